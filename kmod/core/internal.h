@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The core's own structs.
+ *
+ * One lock, maru_pool.lock, guards all of it; every function below needs it
+ * held unless it says otherwise.  Memory that a call needs is allocated before
+ * the first change.
+ *
+ * Names: an *extent* is one page of a run, with the struct maru_object that
+ * describes its use, from reserve to free.  A *write* is an object that is
+ * staged, or was until it expired or was dropped.
+ */
+#ifndef MARU_INTERNAL_H
+#define MARU_INTERNAL_H
+
+#include "core.h"
+#include "table.h"
+
+#define MARU_BLOCK_SHIFT	21
+#define MARU_BLOCK_SIZE		(1ULL << MARU_BLOCK_SHIFT)
+#define MARU_LINE		64		/* least stride of pages that large */
+#define MARU_SLICE		1024		/* objects done under one lock hold */
+#define MARU_CLAIM_AHEAD	1		/* empty segments that stay owned */
+#define MARU_SPARE_HOLDS	256		/* unused holds that a client keeps */
+#define MARU_HOLD_COUNT_MAX	(1U << 30)
+#define MARU_READ_LEASE_NS	0ULL		/* none */
+#define MARU_WRITE_LEASE_NS	(600ULL * NSEC_PER_SEC)
+#define MARU_OBJECTS_PER_MIB	4
+#define MARU_OBJECTS_MIN	65536ULL
+#define MARU_OBJECTS_MAX	(16ULL << 20)
+#define MARU_NO_DEADLINE	U64_MAX
+
+/*
+ * States of an extent; the numbers of enum maru_l1_account, so that the
+ * accounts are an array by state.
+ */
+#define MARU_NR_STATES		(MARU_L1_A_RETIRED + 1)
+#define MARU_L1_A_NONE		0xff		/* in no state: being made or freed */
+
+/**
+ * struct maru_key - a key of a call
+ * @bytes: in the call's key buffer
+ * @len: 1 … MARU_L1_KEY_MAX
+ * @hash: of @bytes
+ */
+struct maru_key {
+	const u8 *bytes;
+	u32 len;
+	u32 hash;
+};
+
+/**
+ * struct maru_object - an extent in use
+ * @by_key: in the directory (published), or in the owner's table of writes
+ *	(staged, or expired and still named by its key) or private objects
+ * @id: reservation and object id
+ * @offset: of the extent in the pool
+ * @length: bytes of the object
+ * @run: where the extent is from
+ * @link: published: LRU; staged: owner's staged; private: owner's idle or held
+ *	private; quarantine: owner's unacked
+ * @cookie: opaque
+ * @holders: local clients that hold it, plus orphan pins
+ * @key_len: bytes of @key
+ * @state: enum maru_l1_account up to RETIRED
+ * @flags: MARU_O_*
+ * @owner: not published: the client that owns it
+ * @tag: writes: the caller's tag
+ * @deadline: writes and idle private objects
+ * @by_id: writes: in the owner's table of writes by id
+ * @last_used: published: when a client last used it
+ * @key: the key
+ */
+struct maru_object {
+	struct maru_node by_key;
+	u64 id;
+	u64 offset;
+	u64 length;
+	struct maru_run *run;
+	struct list_head link;
+	u8 cookie[MARU_L1_COOKIE_LEN];
+	u32 holders;
+	u16 key_len;
+	u8 state;
+	u8 flags;
+	union {
+		struct {
+			struct maru_client *owner;
+			u64 tag;
+			u64 deadline;
+			struct maru_node by_id;
+		};
+		u64 last_used;
+	};
+	u8 key[];
+};
+
+#define MARU_O_TEMPORARY	(1U << 0)	/* commit makes it private */
+#define MARU_O_EXPIRED		(1U << 1)	/* a write that expired, still named by its key */
+#define MARU_O_KEYED		(1U << 2)	/* in a table by key */
+#define MARU_O_BAD		(1U << 3)	/* media error: the extent retires when it is put */
+
+/**
+ * struct maru_hold - what one client holds of one object
+ * @by_id: in the client's table of holds
+ * @link: in the client's leased (in order of @deadline), held (no deadline),
+ *	lost (nothing live) or spare
+ * @object: NULL: nothing live, only @lost
+ * @id: of the object
+ * @deadline: or MARU_NO_DEADLINE
+ * @count: live holds
+ * @lost: holds that expired or went stale and have not been released yet
+ * @lost_status: what releasing them answers
+ */
+struct maru_hold {
+	struct maru_node by_id;
+	struct list_head link;
+	struct maru_object *object;
+	u64 id;
+	u64 deadline;
+	u32 count;
+	u32 lost;
+	u32 lost_status;
+};
+
+/**
+ * struct maru_events - a client's event ring
+ * @ring: NULL: not subscribed
+ * @size: bytes of @ring
+ * @mask: MARU_L1_EV_MASK() of the kinds wanted
+ * @head: where the reader is, bytes since the beginning
+ * @peeked: where the last peek began
+ * @tail: where the next record goes; all three go on across subscriptions
+ * @watermark: permille
+ * @above: the fill was at the watermark when last looked at
+ * @lost: the last record in the ring is LOST
+ */
+struct maru_events {
+	u8 *ring;
+	u32 size;
+	u32 mask;
+	u64 head;
+	u64 peeked;
+	u64 tail;
+	u32 watermark;
+	bool above;
+	bool lost;
+};
+
+/* What a client has in one of its lists. */
+struct maru_tally {
+	u64 count;
+	u64 bytes;
+};
+
+/**
+ * struct maru_client - an open file
+ * @pool: its pool
+ * @link: in pool->clients, ->closing or ->closed
+ * @writable: may change the pool
+ * @closed: its holds are orphan pins
+ * @read_lease: ns of a hold, 0: none
+ * @write_lease: ns of a staging
+ * @writes_by_key: staged, and expired that are still named by their key
+ * @writes_by_id: staged and unacked
+ * @privates: private objects by key
+ * @holds: struct maru_hold by id
+ * @staged: live staging in order of deadline
+ * @unacked: expired and dropped writes that wait for abort or close
+ * @private_idle: private objects without holds, in order of deadline
+ * @private_held: private objects with holds
+ * @leased: live holds with a deadline, in its order
+ * @held: live holds without
+ * @lost: holds of which nothing is live
+ * @spare: unused holds, @nr_spare of them
+ * @nr_staged: tally of @staged, likewise the next two
+ * @nr_held: objects with live holds
+ * @nr_holds: live holds
+ * @quarantine_end: closed: when all goes
+ * @status: the page that the client maps
+ * @events: its ring
+ * @wake: see struct maru_client_params
+ * @owner: argument of @wake
+ */
+struct maru_client {
+	struct maru_pool *pool;
+	struct list_head link;
+	bool writable;
+	bool closed;
+	u64 read_lease;
+	u64 write_lease;
+	struct maru_table writes_by_key;
+	struct maru_table writes_by_id;
+	struct maru_table privates;
+	struct maru_table holds;
+	struct list_head staged;
+	struct list_head unacked;
+	struct list_head private_idle;
+	struct list_head private_held;
+	struct list_head leased;
+	struct list_head held;
+	struct list_head lost;
+	struct list_head spare;
+	u32 nr_spare;
+	struct maru_tally nr_staged;
+	struct maru_tally nr_unacked;
+	struct maru_tally nr_private;
+	u64 nr_held;
+	u64 nr_holds;
+	u64 quarantine_end;
+	struct maru_l1_client_status *status;
+	struct maru_events events;
+	void (*wake)(void *owner);
+	void *owner;
+};
+
+/**
+ * struct maru_page_layout - a size of pages
+ * @id: index in pool->layouts
+ * @bytes: largest object
+ * @alignment: as asked for
+ * @stride: bytes a page takes
+ * @run_blocks: blocks of a run that keeps the loss to rounding small
+ * @partial: runs with free pages
+ */
+struct maru_page_layout {
+	u32 id;
+	u64 bytes;
+	u32 alignment;
+	u64 stride;
+	u32 run_blocks;
+	struct list_head partial;
+};
+
+/**
+ * struct maru_run - neighbouring blocks cut into pages of one layout
+ * @link: pool->runs
+ * @partial: layout->partial, when pages are free
+ * @layout: NULL: one block that is retired
+ * @block: first block
+ * @blocks: how many
+ * @pages: slots
+ * @free: pages free
+ * @fresh: slots from here on were never used
+ * @free_head: first of the chain of used and freed slots, plus 1; 0: none
+ * @slots: see MARU_SLOT_*, or the object
+ */
+struct maru_run {
+	struct list_head link;
+	struct list_head partial;
+	struct maru_page_layout *layout;
+	u32 block;
+	u32 blocks;
+	u32 pages;
+	u32 free;
+	u32 fresh;
+	u32 free_head;
+	unsigned long slots[];
+};
+
+/* Objects are at least 8-byte aligned: odd values are something else. */
+#define MARU_SLOT_FREE(next)	(((unsigned long)(next) << 2) | 1)
+#define MARU_SLOT_NEXT(slot)	((u32)((slot) >> 2))
+#define MARU_SLOT_RETIRED	3UL
+
+/* NULL: the page is free or retired. */
+static inline struct maru_object *maru_slot_object(unsigned long slot)
+{
+	return slot & 1 ? NULL : (struct maru_object *)slot;
+}
+
+/**
+ * struct maru_segment - what the cluster agrees on: who owns a piece of space
+ * @used: blocks in runs
+ * @owner: node, 0: free
+ */
+struct maru_segment {
+	u32 used;
+	u32 owner;
+};
+
+struct maru_counts {
+	u64 bytes_stored;
+	u64 bytes_served;
+	u64 lost_races;
+	u64 evicted;
+	u64 purged;
+	u64 expired_holds;
+	u64 expired_writes;
+	u64 quarantined;
+};
+
+#define MARU_NR_FIRST		0x20		/* number of the first call of a pool */
+#define MARU_NR_CALLS		24
+#define MARU_NR_STATUS		(MARU_L1_INVALID + 1)
+
+/**
+ * struct maru_pool - one offset space
+ * @evict_lock: held by the evict under way; taken before @lock
+ * @lock: guards everything below
+ * @params: as given, defaults filled in
+ * @fenced: nothing new is granted
+ * @next_id: counter part of the next id
+ * @next_due: no lease or quarantine ends before
+ * @directory: published objects by key
+ * @lru: published objects, least recently used first, and @evict_cursor
+ * @evict_cursor: place of the evict under way, which is alone
+ * @clients: open
+ * @closing: closed; a process that reserved is still exiting
+ * @closed: closed; wait for their quarantine_end
+ * @nr_clients: length of @clients
+ * @layouts: by id
+ * @nr_layouts: in use
+ * @runs: all
+ * @blocks: bit: the block is in a run
+ * @nr_blocks: length of the pool
+ * @free_blocks: blocks in no run
+ * @low: no block below it is free
+ * @high: no block from it on is free
+ * @segments: @nr_segments of them
+ * @segment_blocks: blocks of a segment
+ * @empty_segments: owned, no block in use
+ * @bytes: strides by state
+ * @free_pages: strides of free pages in runs
+ * @extents: objects in any state
+ * @orphan_pins: pins of closed clients
+ * @counts: since the pool was made
+ * @answers: items by call and status
+ */
+struct maru_pool {
+	struct mutex evict_lock;
+	struct mutex lock;
+	struct maru_pool_params params;
+	bool fenced;
+	u64 next_id;
+	u64 next_due;
+	struct maru_table directory;
+	struct list_head lru;
+	struct list_head evict_cursor;
+	struct list_head clients;
+	struct list_head closing;
+	struct list_head closed;
+	u64 nr_clients;
+	struct maru_page_layout *layouts[MARU_L1_LAYOUTS_MAX];
+	u32 nr_layouts;
+	struct list_head runs;
+	unsigned long *blocks;
+	u32 nr_blocks;
+	u32 free_blocks;
+	u32 low;
+	u32 high;
+	struct maru_segment *segments;
+	u32 nr_segments;
+	u32 segment_blocks;
+	u32 empty_segments;
+	u64 bytes[MARU_NR_STATES];
+	u64 free_pages;
+	u64 extents;
+	u64 orphan_pins;
+	struct maru_counts counts;
+	u64 answers[MARU_NR_CALLS][MARU_NR_STATUS];
+	siphash_key_t hash_key;
+};
+
+/* pool.c */
+u64 maru_pool_new_id(struct maru_pool *pool);
+u64 maru_pool_used(const struct maru_pool *pool);
+u64 maru_pool_available(const struct maru_pool *pool);
+void maru_pool_publish_space(struct maru_pool *pool);
+/* Takes the lock and ends what is due. */
+void maru_pool_enter(struct maru_pool *pool, u64 now);
+/* Tells the space to the status page and drops the lock. */
+void maru_pool_leave(struct maru_pool *pool);
+/* Drops and takes the lock so that others get their turn. */
+void maru_pool_breathe(struct maru_pool *pool);
+
+static inline void maru_pool_due(struct maru_pool *pool, u64 deadline)
+{
+	if (deadline < pool->next_due)
+		pool->next_due = deadline;
+}
+
+/* call.c */
+#define MARU_ITEM_KEY_NONE	1	/* no key: by id */
+/* 0, MARU_ITEM_KEY_NONE, or -EINVAL: the item is INVALID. No lock needed. */
+int maru_item_key(struct maru_client *client, struct maru_call *call,
+		  const void *item, struct maru_key *key);
+/* Counts the answers, then as maru_pool_leave(). */
+void maru_call_leave(struct maru_pool *pool, struct maru_call *call);
+
+/* object.c */
+struct maru_object *maru_object_new(const struct maru_key *key, u64 length);
+/* The extent has been put, no table has it. */
+void maru_object_free(struct maru_object *object);
+void maru_object_set_state(struct maru_pool *pool, struct maru_object *object,
+			   u8 state);
+/* Puts the extent and frees the object. */
+void maru_object_end(struct maru_pool *pool, struct maru_object *object);
+bool maru_object_is(const struct maru_object *object, const struct maru_key *key);
+struct maru_object *maru_find_published(struct maru_pool *pool,
+					const struct maru_key *key);
+struct maru_object *maru_find_private(struct maru_client *client,
+				      const struct maru_key *key);
+/* What a reserve_read of @client answers: its private object, else published. */
+struct maru_object *maru_find_visible(struct maru_client *client,
+				      const struct maru_key *key);
+void maru_object_publish(struct maru_pool *pool, struct maru_object *object,
+			 u64 now);
+/* Out of the directory; the object is in no list and its state is NONE. */
+void maru_object_unpublish(struct maru_pool *pool, struct maru_object *object);
+/* @client may be NULL. */
+void maru_object_delete(struct maru_pool *pool, struct maru_object *object,
+			struct maru_client *client);
+void maru_object_use(struct maru_pool *pool, struct maru_object *object, u64 now);
+void maru_private_add(struct maru_client *client, struct maru_object *object,
+		      u64 now);
+void maru_private_end(struct maru_client *client, struct maru_object *object);
+void maru_private_quarantine(struct maru_client *client,
+			     struct maru_object *object);
+void maru_pin(struct maru_object *object);
+/* May end @object. */
+void maru_unpin(struct maru_pool *pool, struct maru_object *object);
+
+/* layout.c */
+int maru_layout_get(struct maru_pool *pool, u64 bytes, u32 alignment,
+		    struct maru_page_layout **layout);
+
+/* segment.c */
+int maru_segments_init(struct maru_pool *pool);
+/* @count free blocks; -ENOSPC. They are then in use, their segments owned. */
+int maru_blocks_take(struct maru_pool *pool, u32 count, u32 *first);
+/* These very blocks, which are free. */
+void maru_blocks_take_at(struct maru_pool *pool, u32 first, u32 count);
+void maru_blocks_put(struct maru_pool *pool, u32 first, u32 count);
+/* Length of the longest free range, at most @limit. */
+u32 maru_blocks_longest(struct maru_pool *pool, u32 limit);
+
+/* extent.c */
+/* 0, -ENOSPC or -ENOMEM. */
+int maru_extent_take(struct maru_pool *pool, struct maru_page_layout *layout,
+		     struct maru_object *object);
+void maru_extent_put(struct maru_pool *pool, struct maru_object *object);
+/* Retires a free page; returns the bytes. */
+u64 maru_extent_retire(struct maru_pool *pool, struct maru_run *run, u32 page);
+/* Retires a free block. 0 or -ENOMEM. */
+int maru_block_retire(struct maru_pool *pool, u32 block);
+struct maru_run *maru_run_at(struct maru_pool *pool, u32 block);
+u32 maru_run_page(const struct maru_run *run, u64 offset);
+void maru_runs_destroy(struct maru_pool *pool);
+
+static inline u64 maru_run_offset(const struct maru_run *run, u32 page)
+{
+	return ((u64)run->block << MARU_BLOCK_SHIFT) + page * run->layout->stride;
+}
+
+/* write.c */
+struct maru_object *maru_write_find(struct maru_client *client,
+				    const struct maru_key *key, u64 tag,
+				    bool expired);
+struct maru_object *maru_write_by_id(struct maru_client *client, u64 id);
+/* Any live write of @key, whatever its tag. */
+struct maru_object *maru_write_any(struct maru_client *client,
+				   const struct maru_key *key, bool expired);
+/* Into and out of the owner's table by key. */
+void maru_write_name(struct maru_client *client, struct maru_object *write);
+void maru_write_unname(struct maru_object *write);
+/* A named object with an extent begins its lease. */
+void maru_write_stage(struct maru_client *client, struct maru_object *write,
+		      u64 now);
+void maru_write_renew(struct maru_object *write, u64 now);
+/* In quarantine, owned by @client, not named by a key. */
+void maru_write_adopt(struct maru_client *client, struct maru_object *object);
+/* Out of the owner's tables and lists; its state stays. */
+void maru_write_unlink(struct maru_object *write);
+/* The lease is over: quarantine until acknowledged. */
+void maru_write_expire(struct maru_object *write);
+/* Quarantine, and no longer named by its key. */
+void maru_write_drop(struct maru_object *write);
+/* Ends the lease when it is over; then the write is no longer live. */
+bool maru_write_check(struct maru_object *write, u64 now);
+
+/* hold.c */
+struct maru_hold *maru_hold_find(struct maru_client *client, u64 id);
+/*
+ * Takes the lock, as maru_pool_enter(), with @n unused holds on @stock.
+ * Without memory -ENOMEM and no lock.
+ */
+int maru_hold_stock(struct maru_client *client, u32 n, u64 now,
+		    struct list_head *stock);
+void maru_hold_unstock(struct maru_client *client, struct list_head *stock);
+/* Adds @n holds; false: the count is at its end. */
+bool maru_hold_add(struct maru_client *client, struct maru_object *object,
+		   u32 n, u64 now, struct list_head *stock);
+/* A fresh deadline. */
+void maru_hold_renew(struct maru_client *client, struct maru_hold *hold, u64 now);
+/* Gives back @n live holds; may end the object and @hold. */
+void maru_hold_drop(struct maru_client *client, struct maru_hold *hold, u32 n);
+/* All live holds become lost; releasing them answers @status. */
+void maru_hold_lose(struct maru_client *client, struct maru_hold *hold,
+		    u32 status);
+void maru_hold_forget(struct maru_client *client, struct maru_hold *hold);
+/* Loses the hold when its lease is over; false: nothing live. */
+bool maru_hold_check(struct maru_client *client, struct maru_hold *hold, u64 now);
+
+/* lease.c */
+/* One slice; true: more is due. */
+bool maru_reap(struct maru_pool *pool, u64 now);
+
+/* event.c */
+void maru_event_send(struct maru_client *client, u32 kind,
+		     const struct maru_object *object, u64 value, u32 flags);
+void maru_event_deleted(struct maru_pool *pool, const struct maru_object *object,
+			const struct maru_client *cause);
+void maru_events_watermark(struct maru_pool *pool);
+void maru_events_end(struct maru_client *client);
+
+/* client.c */
+void maru_client_epoch(struct maru_client *client);
+/* Ends up to @budget of what a closed client left; returns what is left of it. */
+u32 maru_client_sweep(struct maru_client *client, u32 budget);
+bool maru_client_empty(const struct maru_client *client);
+/* Frees a closed client that has nothing left. */
+void maru_client_free(struct maru_client *client);
+
+/* The calls. */
+int maru_call_setup(struct maru_client *client, struct maru_call *call);
+int maru_call_layout(struct maru_client *client, struct maru_call *call);
+int maru_call_reserve_write(struct maru_client *client, struct maru_call *call);
+int maru_call_commit(struct maru_client *client, struct maru_call *call);
+int maru_call_abort(struct maru_client *client, struct maru_call *call);
+int maru_call_reserve_read(struct maru_client *client, struct maru_call *call);
+int maru_call_peek(struct maru_client *client, struct maru_call *call);
+int maru_call_release(struct maru_client *client, struct maru_call *call);
+int maru_call_renew(struct maru_client *client, struct maru_call *call);
+int maru_call_delete(struct maru_client *client, struct maru_call *call);
+int maru_call_touch(struct maru_client *client, struct maru_call *call);
+int maru_call_query(struct maru_client *client, struct maru_call *call);
+int maru_call_clear(struct maru_client *client, struct maru_call *call);
+int maru_call_purge(struct maru_client *client, struct maru_call *call);
+int maru_call_evict(struct maru_client *client, struct maru_call *call);
+int maru_call_usage(struct maru_client *client, struct maru_call *call);
+int maru_call_subscribe(struct maru_client *client, struct maru_call *call);
+int maru_call_report_bad(struct maru_client *client, struct maru_call *call);
+int maru_call_stats(struct maru_client *client, struct maru_call *call);
+int maru_call_check_accounts(struct maru_client *client, struct maru_call *call);
+
+#endif /* MARU_INTERNAL_H */

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Objects: found by key, moved from state to state, pinned, ended. */
+
+#include "internal.h"
+
+struct maru_object *maru_object_new(const struct maru_key *key, u64 length)
+{
+	struct maru_object *object;
+
+	object = kzalloc(struct_size(object, key, key->len), GFP_KERNEL_ACCOUNT);
+	if (!object)
+		return NULL;
+	object->length = length;
+	object->state = MARU_L1_A_NONE;
+	object->by_key.hash = key->hash;
+	object->key_len = key->len;
+	memcpy(object->key, key->bytes, key->len);
+	return object;
+}
+
+void maru_object_free(struct maru_object *object)
+{
+	kfree(object);
+}
+
+void maru_object_set_state(struct maru_pool *pool, struct maru_object *object,
+			   u8 state)
+{
+	u64 stride = object->run->layout->stride;
+
+	lockdep_assert_held(&pool->lock);
+	if (object->state == MARU_L1_A_NONE)
+		pool->extents++;
+	else
+		pool->bytes[object->state] -= stride;
+	if (state == MARU_L1_A_NONE)
+		pool->extents--;
+	else
+		pool->bytes[state] += stride;
+	object->state = state;
+}
+
+void maru_object_end(struct maru_pool *pool, struct maru_object *object)
+{
+	WARN_ON_ONCE(object->holders);
+	if (object->state != MARU_L1_A_NONE)
+		maru_object_set_state(pool, object, MARU_L1_A_NONE);
+	maru_extent_put(pool, object);
+	maru_object_free(object);
+}
+
+bool maru_object_is(const struct maru_object *object, const struct maru_key *key)
+{
+	return object->key_len == key->len &&
+	       !memcmp(object->key, key->bytes, key->len);
+}
+
+static struct maru_object *find_by_key(struct maru_table *table,
+				       const struct maru_key *key)
+{
+	struct hlist_node *pos;
+
+	hlist_for_each(pos, maru_table_chain(table, key->hash)) {
+		struct maru_object *object;
+
+		object = maru_node_entry(pos, struct maru_object, by_key);
+		if (object->by_key.hash == key->hash &&
+		    maru_object_is(object, key))
+			return object;
+	}
+	return NULL;
+}
+
+struct maru_object *maru_find_published(struct maru_pool *pool,
+					const struct maru_key *key)
+{
+	lockdep_assert_held(&pool->lock);
+	return find_by_key(&pool->directory, key);
+}
+
+struct maru_object *maru_find_private(struct maru_client *client,
+				      const struct maru_key *key)
+{
+	lockdep_assert_held(&client->pool->lock);
+	if (!client->nr_private.count)
+		return NULL;
+	return find_by_key(&client->privates, key);
+}
+
+struct maru_object *maru_find_visible(struct maru_client *client,
+				      const struct maru_key *key)
+{
+	struct maru_object *object = maru_find_private(client, key);
+
+	return object ? object : maru_find_published(client->pool, key);
+}
+
+void maru_object_publish(struct maru_pool *pool, struct maru_object *object,
+			 u64 now)
+{
+	maru_object_set_state(pool, object, MARU_L1_A_PUBLISHED);
+	maru_table_insert(&pool->directory, &object->by_key,
+			  object->by_key.hash);
+	list_add_tail(&object->link, &pool->lru);
+	object->last_used = now;
+	pool->counts.bytes_stored += object->length;
+}
+
+void maru_object_unpublish(struct maru_pool *pool, struct maru_object *object)
+{
+	maru_table_remove(&pool->directory, &object->by_key);
+	list_del(&object->link);
+	maru_object_set_state(pool, object, MARU_L1_A_NONE);
+}
+
+void maru_object_delete(struct maru_pool *pool, struct maru_object *object,
+			struct maru_client *client)
+{
+	maru_event_deleted(pool, object, client);
+	maru_object_unpublish(pool, object);
+	maru_object_end(pool, object);
+}
+
+void maru_private_add(struct maru_client *client, struct maru_object *object,
+		      u64 now)
+{
+	struct maru_pool *pool = client->pool;
+
+	maru_object_set_state(pool, object, MARU_L1_A_PRIVATE);
+	object->owner = client;
+	object->deadline = client->read_lease ? now + client->read_lease :
+						MARU_NO_DEADLINE;
+	maru_pool_due(pool, object->deadline);
+	maru_table_insert(&client->privates, &object->by_key,
+			  object->by_key.hash);
+	list_add_tail(&object->link, &client->private_idle);
+	client->nr_private.count++;
+	client->nr_private.bytes += object->run->layout->stride;
+}
+
+static void private_unlink(struct maru_client *client,
+			   struct maru_object *object)
+{
+	maru_table_remove(&client->privates, &object->by_key);
+	list_del(&object->link);
+	client->nr_private.count--;
+	client->nr_private.bytes -= object->run->layout->stride;
+}
+
+void maru_private_end(struct maru_client *client, struct maru_object *object)
+{
+	private_unlink(client, object);
+	maru_object_end(client->pool, object);
+}
+
+void maru_private_quarantine(struct maru_client *client,
+			     struct maru_object *object)
+{
+	private_unlink(client, object);
+	object->flags = 0;
+	maru_write_adopt(client, object);
+}
+
+void maru_pin(struct maru_object *object)
+{
+	object->holders++;
+	if (object->state == MARU_L1_A_PRIVATE && object->holders == 1)
+		list_move_tail(&object->link, &object->owner->private_held);
+}
+
+void maru_unpin(struct maru_pool *pool, struct maru_object *object)
+{
+	if (--object->holders)
+		return;
+	if (object->state == MARU_L1_A_PRIVATE)
+		maru_private_end(object->owner, object);
+	else if (object->state == MARU_L1_A_NONE ||
+		 object->state == MARU_L1_A_ZOMBIE)
+		maru_object_end(pool, object);
+}

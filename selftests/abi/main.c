@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * abi: uapi/linux/maru_l1.h held to its word, in a kernel with the module, as
+ * root.  MARU_DAX names a device-dax node that no pool uses.
+ */
+#include <string.h>
+#include "abi.h"
+
+static struct tap_case cases[128];
+
+static size_t add(size_t nr, const struct tap_case *more, size_t nr_more)
+{
+	memcpy(cases + nr, more, nr_more * sizeof(*more));
+	return nr + nr_more;
+}
+
+static void torn_down(void)
+{
+	world_end();
+}
+
+int main(int argc, char **argv)
+{
+	static const struct tap_case end = {
+		"end", "what the tests had is gone and their pools detach", torn_down,
+	};
+	size_t nr = 0;
+
+	nr = add(nr, layout_cases, nr_layout_cases);
+	nr = add(nr, argument_cases, nr_argument_cases);
+	nr = add(nr, item_cases, nr_item_cases);
+	nr = add(nr, output_cases, nr_output_cases);
+	nr = add(nr, value_cases, nr_value_cases);
+	nr = add(nr, access_cases, nr_access_cases);
+	nr = add(nr, event_cases, nr_event_cases);
+	nr = add(nr, attach_cases, nr_attach_cases);
+	nr = add(nr, media_cases, nr_media_cases);
+	nr = add(nr, &end, 1);
+	if (!world_begin()) {
+		printf("abi: 0 passed, 1 failed, 0 skipped\n");
+		return 1;
+	}
+	return tap_run("abi", cases, nr, argc, argv);
+}

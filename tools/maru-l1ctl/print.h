@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Prints a model, a tree of json-c, as it is or for people. */
+#ifndef MARU_CTL_PRINT_H
+#define MARU_CTL_PRINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <json-c/json.h>
+
+/* How people see a value; programs see bytes, counts and booleans as they are. */
+enum style {
+	STYLE_PLAIN,
+	STYLE_BYTES,
+	STYLE_LIMIT,		/* bytes, 0: none */
+	STYLE_MS,
+	STYLE_YES_NO,
+	STYLE_NODE,		/* a NUMA node, -1: unknown */
+};
+
+#define COLUMNS_MAX	24
+
+struct column {
+	const char *key;
+	const char *title;
+	enum style style;
+};
+
+/* Building models; running out of memory ends the program. */
+struct json_object *model_new(void);
+struct json_object *model_array(void);
+void model_add(struct json_object *model, const char *key, struct json_object *value);
+void model_append(struct json_object *array, struct json_object *value);
+void model_text(struct json_object *model, const char *key, const char *text);
+void model_number(struct json_object *model, const char *key, uint64_t value);
+void model_signed(struct json_object *model, const char *key, int64_t value);
+void model_bool(struct json_object *model, const char *key, int value);
+
+void print_json(struct json_object *model);
+/* One line for each of @rows, an array; titles first.  @n: up to COLUMNS_MAX. */
+void print_table(struct json_object *rows, const struct column *columns, size_t n);
+/* "title  value", one line for each of @columns. */
+void print_record(struct json_object *model, const struct column *columns, size_t n);
+
+#endif
