@@ -96,11 +96,11 @@ bool maru_client_close(struct maru_client *client, u64 now, bool exiting);
 void maru_client_settle(struct maru_client *client, u64 now);
 
 /* Rules of a call, for the shell that copies it in and out. */
-#define MARU_CALL_WRITE		(1U << 0)	/* needs a writable client */
-#define MARU_CALL_ADMIN		(1U << 1)	/* needs CAP_SYS_ADMIN */
-#define MARU_CALL_BATCH		(1U << 2)	/* struct maru_l1_batch: items in and out, keys in */
-#define MARU_CALL_LIST		(1U << 3)	/* items (and keys) are only written */
-#define MARU_CALL_RESERVES	(1U << 4)	/* the caller's process will write to extents */
+#define MARU_CALL_WRITE		BIT(0)	/* needs a writable client */
+#define MARU_CALL_ADMIN		BIT(1)	/* needs CAP_SYS_ADMIN */
+#define MARU_CALL_BATCH		BIT(2)	/* items in and out, keys in */
+#define MARU_CALL_LIST		BIT(3)	/* items (and keys) are only written */
+#define MARU_CALL_RESERVES	BIT(4)	/* the caller's process will write to extents */
 
 /**
  * struct maru_call_type - one call of the interface

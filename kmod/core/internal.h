@@ -17,12 +17,12 @@
 #include "table.h"
 
 #define MARU_BLOCK_SHIFT	21
-#define MARU_BLOCK_SIZE		(1ULL << MARU_BLOCK_SHIFT)
+#define MARU_BLOCK_SIZE		BIT_ULL(MARU_BLOCK_SHIFT)
 #define MARU_LINE		64		/* least stride of pages that large */
 #define MARU_SLICE		1024		/* objects done under one lock hold */
 #define MARU_CLAIM_AHEAD	1		/* empty segments that stay owned */
 #define MARU_SPARE_HOLDS	256		/* unused holds that a client keeps */
-#define MARU_HOLD_COUNT_MAX	(1U << 30)
+#define MARU_HOLD_COUNT_MAX	BIT(30)
 #define MARU_READ_LEASE_NS	0ULL		/* none */
 #define MARU_WRITE_LEASE_NS	(600ULL * NSEC_PER_SEC)
 #define MARU_OBJECTS_PER_MIB	4
@@ -95,10 +95,10 @@ struct maru_object {
 	u8 key[];
 };
 
-#define MARU_O_TEMPORARY	(1U << 0)	/* commit makes it private */
-#define MARU_O_EXPIRED		(1U << 1)	/* a write that expired, still named by its key */
-#define MARU_O_KEYED		(1U << 2)	/* in a table by key */
-#define MARU_O_BAD		(1U << 3)	/* media error: the extent retires when it is put */
+#define MARU_O_TEMPORARY	BIT(0)	/* commit makes it private */
+#define MARU_O_EXPIRED		BIT(1)	/* a write that expired, still named by its key */
+#define MARU_O_KEYED		BIT(2)	/* in a table by key */
+#define MARU_O_BAD		BIT(3)	/* media error: the extent retires when it is put */
 
 /**
  * struct maru_hold - what one client holds of one object
@@ -328,8 +328,8 @@ struct maru_counts {
  * @answers: items by call and status
  */
 struct maru_pool {
-	struct mutex evict_lock;
-	struct mutex lock;
+	struct mutex evict_lock;	/* taken before lock */
+	struct mutex lock;		/* guards all that follows */
 	struct maru_pool_params params;
 	bool fenced;
 	u64 next_id;

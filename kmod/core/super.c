@@ -104,7 +104,7 @@ static bool backings_fit(const struct maru_super *sb, u64 memory_bytes)
 	u64 sum = 0;
 	u32 i;
 
-	if (sb->backing_count < 1 || sb->backing_count > MARU_L1_BACKINGS_MAX ||
+	if (sb->backing_count > MARU_L1_BACKINGS_MAX ||
 	    sb->backing_index >= sb->backing_count)
 		return false;
 	for (i = 0; i < MARU_L1_BACKINGS_MAX; i++) {

@@ -56,7 +56,7 @@ struct maru_sb_disk {
 	__le32 crc;			/* crc32c of all bytes before it */
 };
 
-#define MARU_SB_COHERENT	(1U << 0)
+#define MARU_SB_COHERENT	BIT(0)
 
 /* The same in memory, validated. */
 struct maru_super {

@@ -66,6 +66,7 @@ typedef unsigned int gfp_t;
 	(offsetof(type, member) + sizeof(((type *)0)->member))
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define BIT(n)		(1UL << (n))
+#define BIT_ULL(n)	(1ULL << (n))
 /* Names of its own for each use: one may stand inside of another. */
 #define SHIM_PASTE(a, b)	a##b
 #define SHIM_NAME(a, n)		SHIM_PASTE(a, n)

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "../guest/raw.h"
 #include "abi.h"
@@ -39,9 +40,10 @@ static short polled(int fd)
 	return poll(&p, 1, 0) < 0 ? -1 : p.revents;
 }
 
+/* By number: the compiler knows that read() of NULL is wrong. */
 static ssize_t read_errno(int fd, void *buf, size_t len)
 {
-	ssize_t ret = read(fd, buf, len);
+	ssize_t ret = syscall(SYS_read, fd, buf, len);
 
 	return ret < 0 ? -errno : ret;
 }

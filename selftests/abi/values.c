@@ -182,11 +182,18 @@ static void peek_holds(void)
 
 static void commit_holds(void)
 {
+	struct maru_l1_usage usage;
+	struct maru_l1_commit *item;
 	struct frame f;
 
 	ASSERT(begin(&f, MARU_L1_COMMIT));
-	((struct maru_l1_commit *)frame_item(&f, 1))->holds = MARU_L1_HOLDS_MAX + 1;
-	frame_refused(&f, -EINVAL, "holds 129");
+	item = frame_item(&f, 1);
+	item->holds = UINT32_MAX;
+	frame_accepted(&f, "2^32 - 1 holds");
+	EXPECT_EQ(item->status, MARU_L1_OK);
+	EXPECT_EQ(item->result, MARU_L1_R_CLAMPED);
+	EXPECT_EQ(raw_usage(f.fd, &usage), 0);
+	EXPECT_EQ(usage.my_holds, MARU_L1_HOLDS_MAX + 1);
 	frame_end(&f);
 }
 
@@ -252,7 +259,7 @@ const struct tap_case value_cases[] = {
 	{ "subscribe", "masks, rings and watermarks out of range are EINVAL", subscribe },
 	{ "report-bad", "an offset outside of the pool is EINVAL", report_bad },
 	{ "peek-holds", "PEEK takes no holds", peek_holds },
-	{ "commit-holds", "more than 128 holds of a commit are EINVAL", commit_holds },
+	{ "commit-holds", "more than 128 holds of a commit are CLAMPED", commit_holds },
 	{ "abort-tag", "a tag beside an id is EINVAL", abort_tag },
 	{ "nothing-named", "an item with neither key nor id is INVALID", nothing_named },
 	{ "attach-values", "counts, times and nodes out of range are EINVAL", attach_values },

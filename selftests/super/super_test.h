@@ -7,8 +7,27 @@
 #undef ARRAY_SIZE
 #include "tap.h"
 
+#define MIB	(1ULL << 20)
+#define GIB	(1ULL << 30)
+#define UNIT	(2 * MIB)
+#define MEMORY	(502 * MIB)
+
 /* CRC-32C, written here a second time: the format's check may not check itself. */
 u32 test_crc(const void *p, size_t n);
+
+/* Backing 1 of three, on a memory of MEMORY bytes. */
+struct maru_super super_sample(void);
+bool super_same(const struct maru_super *a, const struct maru_super *b);
+void super_seal(struct maru_sb_disk *disk);
+
+void attack_version(void);
+void attack_fields(void);
+void attack_unit(void);
+void attack_segment(void);
+void attack_counts(void);
+void attack_sums(void);
+void attack_memory(void);
+void attack_at_random(void);
 
 void lines_beat_round_trip(void);
 void lines_beat_unwritten(void);

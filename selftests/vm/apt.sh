@@ -75,8 +75,7 @@ apt_setup() {
 	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 	main=$(apt_find "$codename")
 	security=$(apt_find "$codename-security")
-	[[ $main ]] || main="http://deb.debian.org/debian -"
-	[[ $security ]] || security="http://deb.debian.org/debian-security ${main#* }"
+	[[ $main ]] || die "no source of $codename main in this machine's apt configuration"
 
 	APT_ROOT=$CACHE/apt/$name
 	mkdir -p "$APT_ROOT"/{lists/partial,archives/partial}
@@ -84,7 +83,10 @@ apt_setup() {
 	: >"$APT_ROOT/sources.sources"
 	for suite; do
 		read -r uri key <<<"$main"
-		[[ $suite != *-security ]] || read -r uri key <<<"$security"
+		if [[ $suite == *-security ]]; then
+			[[ $security ]] || continue
+			read -r uri key <<<"$security"
+		fi
 		apt_stanza "$uri" "$suite" "$key" >>"$APT_ROOT/sources.sources"
 	done
 	say "reading the package lists of $*"

@@ -170,8 +170,8 @@ struct maru_l1_batch {
 	__u32 reserved;
 };
 
-#define MARU_L1_B_STRICT	(1U << 0)	/* RESERVE_READ: NOT_READABLE while this client stages the key */
-#define MARU_L1_B_FORCE		(1U << 1)	/* DELETE: drop what this client itself has of the key first */
+#define MARU_L1_B_STRICT	(1U << 0)	/* RESERVE_READ: refuse what this client stages */
+#define MARU_L1_B_FORCE		(1U << 1)	/* DELETE: drop what this client has of it first */
 
 /**
  * struct maru_l1_reserve - item of RESERVE_WRITE

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The commands of the project.  What they do is in the makefiles and scripts
+# that they call; the numbers behind the suites' names are their time slots in
+# seconds: a suite that needs longer fails as "over time".
+TOP	:= $(CURDIR)
+O	?= $(TOP)/build
+export O
+
+SUITE	:= scripts/suite
+
+.PHONY: all deps lib tools kmod demo demo-selftest check check-all bench \
+	docs install clean
+
+all: lib tools
+
+deps:
+	@scripts/deps
+
+lib:
+	@$(MAKE) -s -C libmarul1
+
+tools: lib
+	@$(MAKE) -s -C tools/maru-l1ctl
+
+
+kmod:
+	@scripts/kmod
+
+demo: deps
+	@selftests/demo/run
+
+demo-selftest: deps
+	@selftests/demo/selftest
+
+bench: deps
+	@selftests/bench/run
+
+check: deps
+	@$(SUITE) begin
+	@$(SUITE) static	 240 selftests/static/run
+	@$(SUITE) super		  60 selftests/super/run
+	@$(SUITE) core		  90 selftests/core/run
+	@$(SUITE) lib		  90 selftests/lib/run
+	@$(SUITE) contract	 150 selftests/contract/run --engine embedded --sanitize
+	@$(SUITE) tool		  60 selftests/tool/run
+	@$(SUITE) mutants	 180 selftests/mutants/run
+	@$(SUITE) guest		 480 selftests/guest/boot
+	@$(SUITE) two-guests	 120 selftests/lifetime/two-guests
+	@$(SUITE) rows		  10 selftests/contract/check-rows
+	@$(SUITE) total
+
+check-all: check
+	@$(SUITE) continue
+	@$(SUITE) vm-rig	 400 selftests/vm/selftest
+	@$(SUITE) demo-selftest	 600 selftests/demo/selftest
+	@$(SUITE) lib-thread	 300 selftests/lib/run --thread
+	@$(SUITE) total
+
+docs:
+	@$(MAKE) -s -C Documentation
+
+install: lib tools
+	@$(MAKE) -s -C libmarul1 install
+	@$(MAKE) -s -C tools/maru-l1ctl install
+
+clean:
+	rm -rf $(O)

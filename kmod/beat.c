@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The beat: this node's line is written every MARU_BEAT_MS, so that no other
+ * host takes the memory for abandoned, and its stop lines are read twice as
+ * often.  A node that finds its line changed by somebody else, or is ordered to
+ * stop, fences itself; it goes on beating, because its clients' devices may
+ * still write to the memory.
+ */
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "pool.h"
+#include "trace.h"
+
+#define LINES_BYTES	(MARU_NODES * MARU_LINE_SIZE)
+#define TICKS_PER_BEAT	2
+
+static u32 line_offset(u32 node)
+{
+	return MARU_SB_BEATS + (node - 1) * MARU_LINE_SIZE;
+}
+
+static int sleep_killable(unsigned int ms)
+{
+	schedule_timeout_killable(msecs_to_jiffies(ms));
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static void write_line(struct maru_dev *dev, u32 state)
+{
+	struct maru_pulse *pulse = &dev->beat;
+
+	pulse->beat.state = state;
+	pulse->beat.beat++;
+	maru_beat_encode(&pulse->beat, &pulse->line);
+	maru_window_write(&dev->window, line_offset(pulse->beat.node),
+			  &pulse->line, sizeof(pulse->line));
+}
+
+/* 0: the own line is as it was written last; -EBUSY; -EIO. */
+static int check_line(struct maru_dev *dev)
+{
+	struct maru_beat_disk now;
+	int err;
+
+	err = maru_window_read(&dev->window, line_offset(dev->beat.beat.node),
+			       &now, sizeof(now));
+	if (err)
+		return err;
+	return memcmp(&now, &dev->beat.line, sizeof(now)) ? -EBUSY : 0;
+}
+
+/*
+ * Silence confirms nothing: after FENCED only the word STOPPED, or this very
+ * machine having booted since, says that nothing of that life goes on.
+ */
+static bool ended(const struct maru_beat *beat, const u8 machine_id[16],
+		  const u8 boot_id[16])
+{
+	return beat->state != MARU_BEAT_FENCED ||
+	       (!memcmp(beat->machine_id, machine_id, 16) &&
+		memcmp(beat->boot_id, boot_id, 16));
+}
+
+static int judge_lines(const struct maru_beat_disk *lines, u32 own,
+		       struct maru_beat *next)
+{
+	struct maru_beat beat;
+	u32 node;
+	int err;
+
+	for (node = 1; node <= MARU_NODES; node++) {
+		err = maru_beat_decode(&lines[node - 1], node, &beat);
+		if (err)
+			return err;
+		if (!ended(&beat, next->machine_id, next->boot_id))
+			return -EBUSY;
+		if (node == own) {
+			next->incarnation = beat.incarnation + 1;
+			next->beat = beat.beat;
+		}
+	}
+	return next->incarnation > MARU_INCARNATION_MAX ? -ENOSPC : 0;
+}
+
+/* Any change is a sign of life, also that of a line that is half written. */
+static int watch_lines(struct maru_dev *dev, void *first, void *now)
+{
+	int err, i;
+
+	err = maru_window_read(&dev->window, MARU_SB_BEATS, first, LINES_BYTES);
+	for (i = 0; !err && i < MARU_WATCH_BEATS; i++) {
+		err = sleep_killable(MARU_BEAT_MS);
+		if (!err)
+			err = maru_window_read(&dev->window, MARU_SB_BEATS, now,
+					       LINES_BYTES);
+		if (!err && memcmp(first, now, LINES_BYTES))
+			err = -EBUSY;
+	}
+	return err == -EIO ? -EUCLEAN : err;
+}
+
+int maru_beat_watch(struct maru_dev *dev, const u8 machine_id[16],
+		    const u8 boot_id[16])
+{
+	struct maru_beat *next = &dev->beat.beat;
+	void *lines;
+	int err;
+
+	lines = kmalloc(2 * LINES_BYTES, GFP_KERNEL);
+	if (!lines)
+		return -ENOMEM;
+	next->node = MARU_NODE;
+	memcpy(next->machine_id, machine_id, sizeof(next->machine_id));
+	memcpy(next->boot_id, boot_id, sizeof(next->boot_id));
+	err = watch_lines(dev, lines, lines + LINES_BYTES);
+	if (!err)
+		err = judge_lines(lines, MARU_NODE, next);
+	kfree(lines);
+	return err;
+}
+
+int maru_beat_claim(struct maru_dev *dev)
+{
+	int err = 0, i;
+
+	write_line(dev, MARU_BEAT_RUNNING);
+	for (i = 0; !err && i < MARU_WATCH_BEATS; i++) {
+		err = sleep_killable(MARU_BEAT_MS);
+		if (!err)
+			err = check_line(dev);
+	}
+	if (err)
+		maru_beat_stopped(dev);
+	return err == -EIO ? -EUCLEAN : err;
+}
+
+static bool stop_ordered(struct maru_dev *dev)
+{
+	const struct maru_beat *beat = &dev->beat.beat;
+	u32 row = MARU_SB_STOPS + (beat->node - 1) * LINES_BYTES;
+	struct maru_stop_disk stop;
+	u32 writer;
+	int err;
+
+	for (writer = 1; writer <= MARU_NODES; writer++) {
+		err = maru_window_read(&dev->window,
+				       row + (writer - 1) * MARU_LINE_SIZE,
+				       &stop, sizeof(stop));
+		if (err)
+			trace_maru_beat_error(dev->name, err);
+		else if (maru_stop_orders(&stop, beat->node, writer,
+					  beat->incarnation))
+			return true;
+	}
+	return false;
+}
+
+static void lose(struct maru_dev *dev, int err)
+{
+	struct maru_pulse *pulse = &dev->beat;
+
+	if (pulse->lost)
+		return;
+	pulse->lost = true;
+	trace_maru_beat_error(dev->name, err);
+	pr_warn_ratelimited("%s: this node must stop (%d): fenced\n", dev->name,
+			    err);
+	queue_work(maru_wq, &dev->fence);
+}
+
+static void beat(struct maru_dev *dev)
+{
+	int err = check_line(dev);
+
+	if (err)
+		lose(dev, err);
+	write_line(dev, READ_ONCE(dev->beat.fenced) ? MARU_BEAT_FENCED :
+						      MARU_BEAT_RUNNING);
+}
+
+static int beat_thread(void *arg)
+{
+	struct maru_dev *dev = arg;
+	unsigned int tick = 0;
+
+	sched_set_fifo(current);
+	while (!kthread_should_stop()) {
+		if (stop_ordered(dev))
+			lose(dev, -ECANCELED);
+		if (tick++ % TICKS_PER_BEAT == 0)
+			beat(dev);
+		schedule_timeout_idle(msecs_to_jiffies(MARU_BEAT_MS) /
+				      TICKS_PER_BEAT);
+	}
+	return 0;
+}
+
+int maru_beat_prepare(struct maru_dev *dev)
+{
+	struct task_struct *task;
+
+	task = kthread_create(beat_thread, dev, "maru_l1/%s", dev->name);
+	if (IS_ERR(task))
+		return PTR_ERR(task) == -EINTR ? -EINTR : -ENOMEM;
+	dev->beat.task = task;
+	return 0;
+}
+
+void maru_beat_start(struct maru_dev *dev)
+{
+	wake_up_process(dev->beat.task);
+}
+
+void maru_beat_stop(struct maru_dev *dev)
+{
+	kthread_stop(dev->beat.task);
+	dev->beat.task = NULL;
+}
+
+void maru_beat_stopped(struct maru_dev *dev)
+{
+	int err = check_line(dev);
+
+	/* A line that somebody else has taken is no longer this node's to end. */
+	if (err)
+		trace_maru_beat_error(dev->name, err);
+	else
+		write_line(dev, MARU_BEAT_STOPPED);
+}

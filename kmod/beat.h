@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* This node's own line on the media, and what the other lines say. */
+#ifndef MARU_BEAT_H
+#define MARU_BEAT_H
+
+#include <linux/types.h>
+
+#include "core/super.h"
+
+struct maru_dev;
+struct task_struct;
+
+/**
+ * struct maru_pulse - the beating of one pool
+ * @task: beats while the pool is attached or lingers; NULL: does not
+ * @beat: what was written last
+ * @line: the same, as it must be on the media
+ * @fenced: the next beat says FENCED
+ * @lost: a reason to fence was seen: fencing is under way
+ */
+struct maru_pulse {
+	struct task_struct *task;
+	struct maru_beat beat;
+	struct maru_beat_disk line;
+	bool fenced;
+	bool lost;
+};
+
+/*
+ * Watches all lines for MARU_WATCH_BEATS and takes the next incarnation.
+ * -EBUSY: one is running, or was fenced and nothing confirms its end; -EUCLEAN:
+ * damaged; -ENOSPC: no more incarnations; -EINTR: a fatal signal.
+ */
+int maru_beat_watch(struct maru_dev *dev, const u8 machine_id[16],
+		    const u8 boot_id[16]);
+/*
+ * Writes the own line and waits for MARU_WATCH_BEATS.  -EBUSY: somebody else
+ * wrote it too, and has it now; on any other error it says STOPPED again.
+ */
+int maru_beat_claim(struct maru_dev *dev);
+/* Makes the thread, which beats once maru_beat_start() lets it. */
+int maru_beat_prepare(struct maru_dev *dev);
+void maru_beat_start(struct maru_dev *dev);
+/* Ends the thread. */
+void maru_beat_stop(struct maru_dev *dev);
+/* The last word of this incarnation.  The thread has ended. */
+void maru_beat_stopped(struct maru_dev *dev);
+
+#endif /* MARU_BEAT_H */

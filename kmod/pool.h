@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The module's own objects: who holds what, for how long, and in which order
+ * locks are taken.
+ *
+ * Objects
+ *
+ *	struct maru_dev		an attached pool: its node, its backing, the
+ *				window on its superblock area, the core's pool
+ *	struct maru_file	an open file of it: the core's client
+ *	dev->internal		one anonymous file for each pool, whose owner is
+ *				this module: what a mapping holds
+ *	backing->door		the module's own open file of the backing: what
+ *				the data mappings have as vm_file
+ *
+ * Life of a maru_dev
+ *
+ *	maru_attach() makes it ATTACHING: name, minor and memory are taken, and
+ *	nobody can open it yet.  maru_dev_publish() makes the node, ATTACHED.
+ *
+ *	A detach needs: no open file, no mapping, nothing in quarantine.  It
+ *	goes to ENDING, the node is removed, maru_dev_end() takes all down.
+ *
+ *	A forced detach goes to ENDING too, removes the node, then revokes:
+ *	calls answer ENODEV, faults SIGBUS, holds are STALE.  Then it is
+ *	LINGERING: the name is free, the memory is not.  When the last file has
+ *	been closed for the length of the quarantine and nothing waits any more,
+ *	reap.c ends it.
+ *
+ *	maru_dev_end() destroys the core's pool, says STOPPED on the media, gives
+ *	window, backing and door back.  The struct itself stays as long as a
+ *	revoked mapping needs its vm_ops and its SRCU.
+ *
+ * References on a maru_dev (maru_dev_get(), maru_dev_put())
+ *
+ *	the attachment		from maru_dev_new() to maru_dev_end()
+ *	each open file		from open to release()
+ *	dev->internal		until its release(): after the attachment has
+ *				dropped it and the last mapping is gone
+ *
+ * References on the module
+ *
+ *	the attachment (rmmod is refused while a pool is attached or lingers),
+ *	and through the VFS each open file, dev->internal and the door.  A
+ *	mapping holds dev->internal: the data mappings take it in mmap and
+ *	vm_ops->open and fput() it in vm_ops->close, the status mapping has it as
+ *	its vm_file.  No mapping holds the client's file, so that release() comes
+ *	with the last close, whatever is still mapped.
+ *
+ * A closed file whose processes are still exiting (its client could not start
+ * the quarantine) stays in dev->settling, out of reach, until reap.c finds them
+ * gone.
+ *
+ * Lock order
+ *
+ *	maru_devs_lock		list of pools, states, open and settling files
+ *	 └ the core's pool mutex
+ *	    └ file->wait.lock	an event wakes pollers
+ *
+ *	file->read_lock		readers of events, one at a time
+ *	 └ mmap_lock, SRCU
+ *
+ *	mmap_lock
+ *	 └ dev->srcu		faults; nothing of the pool is locked there
+ *
+ *	dev->srcu
+ *	 └ the core's pool mutex
+ *
+ *	file->pids_lock		a leaf
+ *
+ * dev->srcu is read-held around each call of the core and each fault.  Neither
+ * copies to or from user memory there, so synchronize_srcu() in revoke.c waits
+ * for work of bounded length only; it is called with no lock held.
+ */
+#ifndef MARU_POOL_H
+#define MARU_POOL_H
+
+#include <linux/fs.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/srcu.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "backing.h"
+#include "beat.h"
+#include "core/core.h"
+#include "core/super.h"
+#include "window.h"
+
+#define MARU_MODULE		"maru_l1"
+#define MARU_POOLS_MAX		256		/* minors */
+#define MARU_NODE		1		/* number of this node, standalone */
+#define MARU_QUARANTINE_MS	2000		/* default */
+#define MARU_REAP_MS		100
+#define MARU_UNMAP_AGAIN_MS	100
+
+enum maru_dev_state {
+	MARU_DEV_ATTACHING,
+	MARU_DEV_ATTACHED,
+	MARU_DEV_ENDING,
+	MARU_DEV_LINGERING,
+};
+
+/**
+ * struct maru_dev - an attached pool
+ * @ref: see above
+ * @link: in the list of pools, under maru_devs_lock
+ * @state: under maru_devs_lock
+ * @files: open files, under maru_devs_lock
+ * @settling: closed files whose processes are still exiting, likewise
+ * @last_close: ns, when the last file was closed; under maru_devs_lock
+ * @pool: the core's; from attach to end
+ * @super: what the superblock says
+ * @backing: the memory
+ * @window: the module's view of the superblock area
+ * @beat: this node's own line on the media
+ * @internal: what mappings hold
+ * @status: pool status page, mapped by clients
+ * @srcu: faults and calls against revoking
+ * @revoked: faults answer SIGBUS, for good
+ * @gone: calls answer ENODEV, for good
+ * @vm_ops: the backing's, wrapped; of all data mappings
+ * @unmap_again: ns, when revoking unmaps a second time; 0: no more
+ * @reap: ends leases, quarantines, and a lingering pool
+ * @fence: the beat has found that this node must stop
+ * @name: of the node
+ * @minor: of the node
+ * @numa_node: of the memory, -1: unknown
+ * @quarantine_ns: how long an extent waits when its writer vanished
+ */
+struct maru_dev {
+	struct kref ref;
+
+	struct list_head link;
+	enum maru_dev_state state;
+	struct list_head files;
+	struct list_head settling;
+	u64 last_close;
+
+	struct maru_pool *pool;
+	struct maru_super super;
+	struct maru_backing backing;
+	struct maru_window window;
+	struct maru_pulse beat;
+	struct file *internal;
+	struct page *status;
+
+	struct srcu_struct srcu;
+	bool revoked;
+	bool gone;
+	struct vm_operations_struct vm_ops;
+	u64 unmap_again;
+
+	struct delayed_work reap;
+	struct work_struct fence;
+
+	char name[MARU_L1_NAME_LEN];
+	int minor;
+	int numa_node;
+	u64 quarantine_ns;
+};
+
+/**
+ * struct maru_file - an open file: a client
+ * @link: in dev->files, then perhaps in dev->settling
+ * @dev: its pool
+ * @client: the core's
+ * @status: client status page, mapped by the client
+ * @wait: pollers
+ * @read_lock: one reader of events at a time
+ * @pids_lock: guards @pids
+ * @pids: struct maru_pid: the processes that reserved here
+ */
+struct maru_file {
+	struct list_head link;
+	struct maru_dev *dev;
+	struct maru_client *client;
+	struct page *status;
+	wait_queue_head_t wait;
+	struct mutex read_lock;
+	spinlock_t pids_lock;
+	struct list_head pids;
+};
+
+extern struct mutex maru_devs_lock;
+extern struct workqueue_struct *maru_wq;
+
+/* pool.c */
+int maru_pools_init(void);
+void maru_pools_exit(void);
+/*
+ * A pool in state ATTACHING; owns @backing from now on, on failure too.
+ * -EEXIST, -EBUSY, -ENOSPC, -ENOMEM.
+ */
+struct maru_dev *maru_dev_new(const struct maru_l1_attach *arg,
+			      struct maru_backing *backing);
+/* Undoes maru_dev_new(): nothing but that has been done. */
+void maru_dev_abort(struct maru_dev *dev);
+int maru_dev_publish(struct maru_dev *dev);
+int maru_detach(const char *name, bool force);
+/* Ends a pool of which maru_dev_may_end() was true, in state ENDING. */
+void maru_dev_end(struct maru_dev *dev);
+/* A lingering pool goes to ENDING when nothing keeps it. */
+bool maru_dev_linger_over(struct maru_dev *dev);
+/* With a reference, and @file among its files; -ENODEV: no such, or not any more. */
+struct maru_dev *maru_dev_open(dev_t devt, struct maru_file *file);
+/*
+ * @file is no longer open.  @settle: the pool has it from now on, else it is the
+ * caller's to destroy.
+ */
+void maru_dev_close(struct maru_dev *dev, struct maru_file *file, bool settle);
+void maru_dev_put(struct maru_dev *dev);
+
+/* file.c */
+extern const struct file_operations maru_file_fops;
+void maru_file_destroy(struct maru_file *file);
+/* The calling process will write to extents of @file: 0, -ENOMEM. */
+int maru_file_remember(struct maru_file *file);
+/* Whether a process that reserved on @file has begun to exit and is not gone. */
+bool maru_file_exiting(struct maru_file *file);
+
+/* ioctl.c */
+long maru_file_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+/* Copies an argument in: 0, -EINVAL, -E2BIG, -EFAULT. @size: as the user said. */
+int maru_arg_in(void *arg, u32 min, u32 full, const void __user *uarg, u32 *size);
+
+/* mmap.c */
+int maru_file_mmap(struct file *file, struct vm_area_struct *vma);
+unsigned long maru_file_area(struct file *file, unsigned long addr,
+			     unsigned long len, unsigned long pgoff,
+			     unsigned long flags);
+/* Wraps the vm_ops of the backing and makes the internal file. */
+int maru_mmap_init(struct maru_dev *dev);
+
+/* revoke.c */
+/* The core may be called until maru_dev_leave(); -ENODEV after a forced detach. */
+int maru_dev_enter(struct maru_dev *dev, int *idx);
+void maru_dev_leave(struct maru_dev *dev, int idx);
+/* No fault maps anything any more, and nothing is mapped. @gone: no call runs. */
+void maru_dev_revoke(struct maru_dev *dev, bool gone);
+void maru_dev_unmap(struct maru_dev *dev);
+/* Revokes, and makes all holds STALE. */
+void maru_dev_fence(struct maru_dev *dev, bool gone);
+void maru_fence_work(struct work_struct *work);
+
+/* reap.c */
+void maru_reap_work(struct work_struct *work);
+/* Ends what is due now. */
+void maru_dev_reap(struct maru_dev *dev);
+
+/* attach.c */
+int maru_attach(const struct maru_l1_attach *arg, struct file *backing);
+
+/* control.c */
+int maru_control_init(void);
+void maru_control_exit(void);
+
+#endif /* MARU_POOL_H */
