@@ -4,6 +4,7 @@
  * before all that can fail for want of kernel memory has been done.
  */
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 

@@ -37,16 +37,16 @@ void maru_debug_fault(void)
 
 long maru_debug_corrupt(struct maru_file *file, unsigned long n)
 {
-	int err, idx;
+	struct maru_dev *dev = file->dev;
+	int err = -ENODEV, idx;
 
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	if (n > UINT_MAX)
 		return -EINVAL;
-	err = maru_dev_enter(file->dev, &idx);
-	if (err)
-		return err;
-	err = maru_pool_corrupt(file->dev->pool, n);
-	maru_dev_leave(file->dev, idx);
+	idx = srcu_read_lock(&dev->srcu);
+	if (!READ_ONCE(dev->gone))
+		err = maru_pool_corrupt(dev->pool, n);
+	srcu_read_unlock(&dev->srcu, idx);
 	return err;
 }

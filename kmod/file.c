@@ -48,13 +48,14 @@ static enum process_state process_state(struct pid *pid)
 
 bool maru_file_exiting(struct maru_file *file)
 {
-	struct maru_pid *entry;
+	const struct maru_pid *entry;
+	bool exiting = false;
 
-	guard(spinlock)(&file->pids_lock);
+	spin_lock(&file->pids_lock);
 	list_for_each_entry(entry, &file->pids, link)
-		if (process_state(entry->pid) == PROCESS_EXITS)
-			return true;
-	return false;
+		exiting |= process_state(entry->pid) == PROCESS_EXITS;
+	spin_unlock(&file->pids_lock);
+	return exiting;
 }
 
 static bool pid_known(struct maru_file *file, const struct pid *pid)
@@ -194,27 +195,30 @@ static int file_release(struct inode *inode, struct file *filp)
 static __poll_t file_poll(struct file *filp, poll_table *wait)
 {
 	struct maru_file *file = filp->private_data;
-	bool ready;
+	struct maru_dev *dev = file->dev;
+	__poll_t mask = 0;
 	int idx;
 
 	poll_wait(filp, &file->wait, wait);
-	if (maru_dev_enter(file->dev, &idx))
-		return EPOLLHUP | EPOLLERR;
-	ready = maru_events_ready(file->client);
-	maru_dev_leave(file->dev, idx);
-	return ready ? EPOLLIN | EPOLLRDNORM : 0;
+	idx = srcu_read_lock(&dev->srcu);
+	if (READ_ONCE(dev->gone))
+		mask = EPOLLHUP | EPOLLERR;
+	else if (maru_events_ready(file->client))
+		mask = EPOLLIN | EPOLLRDNORM;
+	srcu_read_unlock(&dev->srcu, idx);
+	return mask;
 }
 
 static ssize_t events_peek(struct maru_file *file, void *buf, size_t len)
 {
-	ssize_t n;
+	struct maru_dev *dev = file->dev;
+	ssize_t n = -ENODEV;
 	int idx;
 
-	n = maru_dev_enter(file->dev, &idx);
-	if (n)
-		return n;
-	n = maru_events_peek(file->client, buf, len);
-	maru_dev_leave(file->dev, idx);
+	idx = srcu_read_lock(&dev->srcu);
+	if (!READ_ONCE(dev->gone))
+		n = maru_events_peek(file->client, buf, len);
+	srcu_read_unlock(&dev->srcu, idx);
 	if (n == -EMSGSIZE)
 		return -EINVAL;
 	return n ?: -EAGAIN;

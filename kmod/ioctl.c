@@ -115,14 +115,15 @@ static int answer_out(const struct maru_call *call, const struct user_call *user
 
 static int run(struct maru_file *file, struct maru_call *call)
 {
-	int err, idx;
+	struct maru_dev *dev = file->dev;
+	int err = -ENODEV, idx;
 
-	err = maru_dev_enter(file->dev, &idx);
-	if (err)
-		return err;
-	call->now = ktime_get_ns();
-	err = maru_call_run(file->client, call);
-	maru_dev_leave(file->dev, idx);
+	idx = srcu_read_lock(&dev->srcu);
+	if (!READ_ONCE(dev->gone)) {
+		call->now = ktime_get_ns();
+		err = maru_call_run(file->client, call);
+	}
+	srcu_read_unlock(&dev->srcu, idx);
 	return err;
 }
 
@@ -176,19 +177,15 @@ static int info(struct maru_file *file, bool writable, void __user *uarg)
 {
 	const struct maru_dev *dev = file->dev;
 	struct maru_l1_info info = {};
-	int err, idx;
 	u32 size;
+	int err;
 
 	err = maru_arg_in(&info, offsetofend(struct maru_l1_info, reserved),
 			  sizeof(info), uarg, &size);
 	if (err)
 		return err;
 	memset(&info, 0, sizeof(info));
-	err = maru_dev_enter(file->dev, &idx);
-	if (err)
-		return err;
 	maru_pool_info(dev->pool, &info);
-	maru_dev_leave(file->dev, idx);
 	info.size = size;
 	if (!writable)
 		info.flags |= MARU_L1_I_READ_ONLY;
@@ -198,7 +195,7 @@ static int info(struct maru_file *file, bool writable, void __user *uarg)
 	info.map_align = dev->super.unit;
 	info.nr_backings = dev->super.backing_count;
 	info.numa_node = dev->numa_node;
-	return copy_to_user(uarg, &info, min(size, (u32)sizeof(info))) ?
+	return copy_to_user(uarg, &info, min_t(u32, size, sizeof(info))) ?
 		-EFAULT : 0;
 }
 

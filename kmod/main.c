@@ -48,4 +48,3 @@ module_exit(maru_exit);
 
 MODULE_DESCRIPTION("KV-cache objects in a memory pool that several hosts map");
 MODULE_LICENSE("GPL");
-MODULE_SOFTDEP("pre: crc32c");

@@ -10,6 +10,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/mman.h>
 #include <linux/module.h>
 #include <linux/srcu.h>
 
@@ -139,7 +140,7 @@ int maru_mmap_init(struct maru_dev *dev)
 }
 
 static bool data_range_fits(const struct maru_dev *dev,
-			    const struct vm_area_struct *vma)
+			    struct vm_area_struct *vma)
 {
 	unsigned long unit = PHYS_PFN(dev->super.unit);
 	u64 capacity = PHYS_PFN(dev->super.pool_bytes);

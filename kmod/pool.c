@@ -13,6 +13,7 @@
 #include "pool.h"
 #include "trace.h"
 
+/* Guards the list and what struct maru_dev says is under it. */
 DEFINE_MUTEX(maru_devs_lock);
 static LIST_HEAD(devs);
 static DEFINE_IDA(minors);

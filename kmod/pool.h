@@ -181,8 +181,8 @@ struct maru_file {
 	struct maru_client *client;
 	struct page *status;
 	wait_queue_head_t wait;
-	struct mutex read_lock;
-	spinlock_t pids_lock;
+	struct mutex read_lock;		/* peek and consume of events */
+	spinlock_t pids_lock;		/* pids */
 	struct list_head pids;
 };
 
@@ -237,9 +237,6 @@ unsigned long maru_file_area(struct file *file, unsigned long addr,
 int maru_mmap_init(struct maru_dev *dev);
 
 /* revoke.c */
-/* The core may be called until maru_dev_leave(); -ENODEV after a forced detach. */
-int maru_dev_enter(struct maru_dev *dev, int *idx);
-void maru_dev_leave(struct maru_dev *dev, int idx);
 /* No fault maps anything any more, and nothing is mapped. @gone: no call runs. */
 void maru_dev_revoke(struct maru_dev *dev, bool gone);
 void maru_dev_unmap(struct maru_dev *dev);

@@ -18,20 +18,6 @@
 #include "pool.h"
 #include "trace.h"
 
-int maru_dev_enter(struct maru_dev *dev, int *idx)
-{
-	*idx = srcu_read_lock(&dev->srcu);
-	if (!READ_ONCE(dev->gone))
-		return 0;
-	srcu_read_unlock(&dev->srcu, *idx);
-	return -ENODEV;
-}
-
-void maru_dev_leave(struct maru_dev *dev, int idx)
-{
-	srcu_read_unlock(&dev->srcu, idx);
-}
-
 void maru_dev_unmap(struct maru_dev *dev)
 {
 	unmap_mapping_range(dev->backing.file->f_mapping, dev->super.unit, 0, 1);
@@ -42,7 +28,7 @@ void maru_dev_revoke(struct maru_dev *dev, bool gone)
 	if (gone)
 		WRITE_ONCE(dev->gone, true);
 	WRITE_ONCE(dev->revoked, true);
-	/* Pairs with srcu_read_lock() in maru_dev_enter() and in mmap.c. */
+	/* Pairs with srcu_read_lock() around each fault and each call. */
 	synchronize_srcu(&dev->srcu);
 	maru_dev_unmap(dev);
 	/* Final on device-dax.  Shared memory is unmapped once more. */

@@ -129,18 +129,19 @@ static always_inline int run_parts(struct marul1_client *client,
 	uint8_t *item = items;
 	int err;
 
-	do {
+	while (true) {
 		size_t part = n < MARU_L1_BATCH_MAX ? n : MARU_L1_BATCH_MAX;
 
 		err = run_batch(client, op, flags, 0, item, part);
-		if (err)
+		if (err || part == n)
 			break;
 		item += part * op->item_size;
 		n -= part;
-	} while (n);
+	}
 	/* A call that was not split leaves its items alone when it fails. */
-	for (; !whole && n; n--, item += op->item_size)
-		op->refuse(item, MARU_L1_INVALID);
+	if (err && !whole)
+		for (; n; n--, item += op->item_size)
+			op->refuse(item, MARU_L1_INVALID);
 	return err;
 }
 

@@ -63,7 +63,11 @@ int marul1_reserve_write_many(struct marul1_client *client, uint32_t layout,
 	size_t done = 0, part;
 	int err, undo;
 
-	do {
+	/* One part is one call: it has said everything itself. */
+	if (n <= MARU_L1_BATCH_MAX)
+		return marul1_reserve_write(client, layout, items, n);
+
+	while (true) {
 		part = n - done < MARU_L1_BATCH_MAX ? n - done : MARU_L1_BATCH_MAX;
 		err = marul1_reserve_write(client, layout, items + done, part);
 		if (err || has_no_space(items + done, part))
@@ -71,11 +75,7 @@ int marul1_reserve_write_many(struct marul1_client *client, uint32_t layout,
 		done += part;
 		if (done == n)
 			return 0;
-	} while (true);
-
-	/* One part is one call: it has said everything itself. */
-	if (n <= MARU_L1_BATCH_MAX)
-		return err;
+	}
 	if (err)
 		refuse(items + done, n - done, MARU_L1_INVALID);
 	else

@@ -42,7 +42,7 @@ static struct maru_object *write_commit(struct maru_client *client,
 
 	if (temporary)
 		item->result |= MARU_L1_R_PRIVATE;
-	winner = temporary ? maru_find_private(client, key) :
+	winner = temporary ? maru_find_private(client, key, now) :
 			     maru_find_published(pool, key);
 	if (winner) {
 		item->result |= MARU_L1_R_LOST_RACE;
@@ -68,7 +68,8 @@ static void commit_one(struct maru_client *client, struct maru_call *call,
 	struct maru_key key;
 
 	if (maru_item_key(client, call, item, &key)) {
-		commit_answer(item, MARU_L1_INVALID, 0);
+		commit_answer(item, MARU_L1_INVALID,
+			      client->pool->fenced ? MARU_L1_R_FENCED : 0);
 		return;
 	}
 	if (client->pool->fenced) {

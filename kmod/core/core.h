@@ -57,8 +57,9 @@ bool maru_pool_settled(struct maru_pool *pool);
  */
 bool maru_pool_reap(struct maru_pool *pool, u64 now);
 /*
- * Fences the pool: nothing new is granted, all holds go STALE.  For good.  In
- * slices; when it returns no call finds a live hold.
+ * Fences the pool for good: nothing new is granted, and releasing a hold answers
+ * STALE.  The holds stay as pins until then, so that nothing below a reader that
+ * has not let go is used again.
  */
 void maru_pool_fence(struct maru_pool *pool, u64 now);
 /* Fills in what the core knows of @info. */

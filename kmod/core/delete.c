@@ -4,7 +4,8 @@
 #include "internal.h"
 
 /* Drops what @client itself has of the key; whether there was anything. */
-static bool drop_own(struct maru_client *client, const struct maru_key *key)
+static bool drop_own(struct maru_client *client, const struct maru_key *key,
+		     u64 now)
 {
 	struct maru_object *object;
 	struct maru_hold *hold;
@@ -14,7 +15,7 @@ static bool drop_own(struct maru_client *client, const struct maru_key *key)
 		maru_write_drop(object);
 		dropped = true;
 	}
-	object = maru_find_private(client, key);
+	object = maru_find_private(client, key, now);
 	if (object) {
 		hold = maru_hold_find(client, object->id);
 		if (hold && hold->count)
@@ -45,24 +46,13 @@ static bool forget_expired(struct maru_client *client, const struct maru_key *ke
 	return found;
 }
 
-static bool staged_live(struct maru_client *client, const struct maru_key *key,
-			u64 now)
-{
-	struct maru_object *write;
-
-	while ((write = maru_write_any(client, key, false)))
-		if (maru_write_check(write, now))
-			return true;
-	return false;
-}
-
-/* A pin whose lease is over but not yet reaped is this client's own to end. */
+/* A published object's pin whose lease is over may not have been reaped yet. */
 static void own_hold_check(struct maru_client *client,
 			   const struct maru_object *object, u64 now)
 {
 	struct maru_hold *hold = maru_hold_find(client, object->id);
 
-	if (hold)
+	if (hold && object->state == MARU_L1_A_PUBLISHED)
 		maru_hold_check(client, hold, now);
 }
 
@@ -83,11 +73,11 @@ static void delete_one(struct maru_client *client, struct maru_call *call,
 	if (pool->fenced)
 		return;
 	if (call->arg->batch.flags & MARU_L1_B_FORCE)
-		dropped = drop_own(client, &key);
-	else if (staged_live(client, &key, call->now))
+		dropped = drop_own(client, &key, call->now);
+	else if (maru_write_live(client, &key, call->now))
 		return;
 
-	object = maru_find_visible(client, &key);
+	object = maru_find_visible(client, &key, call->now);
 	if (!object) {
 		dropped |= forget_expired(client, &key);
 		item->status = dropped ? MARU_L1_OK : MARU_L1_NOT_FOUND;
@@ -95,16 +85,12 @@ static void delete_one(struct maru_client *client, struct maru_call *call,
 	}
 	item->id = object->id;
 	own_hold_check(client, object, call->now);
-	/* The end of its last hold is the end of a private object. */
-	object = maru_find_visible(client, &key);
-	if (object && object->id == item->id) {
-		if (object->holders)
-			return;
-		if (object->state == MARU_L1_A_PRIVATE)
-			maru_private_end(client, object);
-		else
-			maru_object_delete(pool, object, client);
-	}
+	if (object->holders)
+		return;
+	if (object->state == MARU_L1_A_PRIVATE)
+		maru_private_end(client, object);
+	else
+		maru_object_delete(pool, object, client);
 	item->status = MARU_L1_OK;
 }
 
@@ -160,6 +146,8 @@ int maru_call_purge(struct maru_client *client, struct maru_call *call)
 			maru_pool_breathe(pool);
 	}
 	pool->directory.pinned--;
+	while (maru_table_shrink(&pool->directory, MARU_SLICE))
+		maru_pool_breathe(pool);
 	maru_pool_leave(pool);
 	return 0;
 }

@@ -20,7 +20,8 @@ static void ring_write(struct maru_events *events, const void *from, u32 bytes)
 
 	memcpy(events->ring + at, from, part);
 	memcpy(events->ring, (const u8 *)from + part, bytes - part);
-	events->tail += bytes;
+	/* maru_events_ready() looks without the lock. */
+	WRITE_ONCE(events->tail, events->tail + bytes);
 }
 
 static void ring_read(const struct maru_events *events, u64 from, void *to,
@@ -135,7 +136,7 @@ int maru_call_subscribe(struct maru_client *client, struct maru_call *call)
 	const struct maru_l1_subscribe *arg = &call->arg->subscribe;
 	struct maru_pool *pool = client->pool;
 	u8 *ring = NULL;
-	u64 tail;
+	u64 tail, peeked;
 	int err;
 
 	err = subscribe_check(arg);
@@ -147,12 +148,14 @@ int maru_call_subscribe(struct maru_client *client, struct maru_call *call)
 			return -ENOMEM;
 	}
 	maru_pool_enter(pool, call->now);
+	/* The reader may be between a peek and its consume. */
 	tail = client->events.tail;
+	peeked = client->events.peeked;
 	maru_events_end(client);
 	client->events = (struct maru_events){
 		.ring = ring, .size = arg->ring_size, .mask = arg->mask,
 		.watermark = arg->watermark_permille,
-		.head = tail, .peeked = tail, .tail = tail,
+		.head = tail, .tail = tail, .peeked = peeked,
 	};
 	/* One that subscribes above its watermark is told at once. */
 	maru_events_watermark(pool);

@@ -14,6 +14,7 @@ struct evict {
 	struct maru_l1_evict *arg;
 	u64 goal;		/* bytes or objects still wanted */
 	bool by_count;
+	u64 latest;		/* when any object was last used before the walk */
 	u32 listed;
 	u32 keys_used;
 };
@@ -104,7 +105,7 @@ static bool evict_slice(struct evict *e)
 		object = list_entry(pool->evict_cursor.next, struct maru_object,
 				    link);
 		/* Used since the walk began, as all after it: it has an end. */
-		if (object->last_used > e->call->now)
+		if (object->last_used > e->latest)
 			return false;
 		list_del(&pool->evict_cursor);
 		list_add(&pool->evict_cursor, &object->link);
@@ -120,6 +121,10 @@ static void evict_run(struct evict *e)
 {
 	struct maru_pool *pool = e->client->pool;
 
+	if (list_empty(&pool->lru))
+		return;
+	e->latest = list_last_entry(&pool->lru, struct maru_object,
+				    link)->last_used;
 	list_add(&pool->evict_cursor, &pool->lru);
 	while (!pool->fenced && evict_slice(e))
 		maru_pool_breathe(pool);

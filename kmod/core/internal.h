@@ -28,6 +28,7 @@
 #define MARU_OBJECTS_PER_MIB	4
 #define MARU_OBJECTS_MIN	65536ULL
 #define MARU_OBJECTS_MAX	(16ULL << 20)
+#define MARU_IDS_MAX		(BIT_ULL(40) - 1)	/* ids of one incarnation */
 #define MARU_NO_DEADLINE	U64_MAX
 
 /*
@@ -399,11 +400,12 @@ void maru_object_end(struct maru_pool *pool, struct maru_object *object);
 bool maru_object_is(const struct maru_object *object, const struct maru_key *key);
 struct maru_object *maru_find_published(struct maru_pool *pool,
 					const struct maru_key *key);
+/* Ends it when its lease is over, and finds nothing then. */
 struct maru_object *maru_find_private(struct maru_client *client,
-				      const struct maru_key *key);
+				      const struct maru_key *key, u64 now);
 /* What a reserve_read of @client answers: its private object, else published. */
 struct maru_object *maru_find_visible(struct maru_client *client,
-				      const struct maru_key *key);
+				      const struct maru_key *key, u64 now);
 void maru_object_publish(struct maru_pool *pool, struct maru_object *object,
 			 u64 now);
 /* Out of the directory; the object is in no list and its state is NONE. */
@@ -458,7 +460,7 @@ struct maru_object *maru_write_find(struct maru_client *client,
 				    const struct maru_key *key, u64 tag,
 				    bool expired);
 struct maru_object *maru_write_by_id(struct maru_client *client, u64 id);
-/* Any live write of @key, whatever its tag. */
+/* Any write of @key, whatever its tag. */
 struct maru_object *maru_write_any(struct maru_client *client,
 				   const struct maru_key *key, bool expired);
 /* Into and out of the owner's table by key. */
@@ -470,6 +472,9 @@ void maru_write_stage(struct maru_client *client, struct maru_object *write,
 void maru_write_renew(struct maru_object *write, u64 now);
 /* In quarantine, owned by @client, not named by a key. */
 void maru_write_adopt(struct maru_client *client, struct maru_object *object);
+/* Any live write of @key; ends the leases of those that are over. */
+struct maru_object *maru_write_live(struct maru_client *client,
+				    const struct maru_key *key, u64 now);
 /* Out of the owner's tables and lists; its state stays. */
 void maru_write_unlink(struct maru_object *write);
 /* The lease is over: quarantine until acknowledged. */

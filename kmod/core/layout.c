@@ -4,7 +4,7 @@
 #include "internal.h"
 
 #define LARGE_PAGE	(16ULL << 20)
-#define LOSS_LARGE	33	/* of a run at most 1/33 = 3 % is lost */
+#define LOSS_LARGE	34	/* of a run at most 1/34 < 3 % is lost */
 #define LOSS_SMALL	17	/* below LARGE_PAGE at most 1/17 < 6 % */
 
 static u64 stride_of(u64 bytes, u32 alignment)
@@ -71,7 +71,7 @@ int maru_call_layout(struct maru_client *client, struct maru_call *call)
 	struct maru_page_layout *layout;
 	int err = 0;
 
-	if (arg->flags || arg->reserved || !arg->bytes ||
+	if (arg->flags || !arg->bytes ||
 	    arg->bytes > pool->params.bytes ||
 	    arg->alignment > MARU_L1_ALIGN_MAX ||
 	    (arg->alignment && !is_power_of_2(arg->alignment)) ||
@@ -84,7 +84,6 @@ int maru_call_layout(struct maru_client *client, struct maru_call *call)
 		err = layout_add(pool, arg->bytes, arg->alignment, &layout);
 	if (!err) {
 		arg->layout = layout->id;
-		arg->reserved2 = 0;
 		arg->stride = layout->stride;
 	}
 	maru_pool_leave(pool);

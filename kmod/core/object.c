@@ -79,18 +79,30 @@ struct maru_object *maru_find_published(struct maru_pool *pool,
 }
 
 struct maru_object *maru_find_private(struct maru_client *client,
-				      const struct maru_key *key)
+				      const struct maru_key *key, u64 now)
 {
+	struct maru_object *object;
+
 	lockdep_assert_held(&client->pool->lock);
 	if (!client->nr_private.count)
 		return NULL;
-	return find_by_key(&client->privates, key);
+	object = find_by_key(&client->privates, key);
+	if (!object)
+		return NULL;
+	/* Its lease is its hold's, or its own while it has none. */
+	if (object->holders)
+		return maru_hold_check(client, maru_hold_find(client, object->id),
+				       now) ? object : NULL;
+	if (object->deadline > now)
+		return object;
+	maru_private_end(client, object);
+	return NULL;
 }
 
 struct maru_object *maru_find_visible(struct maru_client *client,
-				      const struct maru_key *key)
+				      const struct maru_key *key, u64 now)
 {
-	struct maru_object *object = maru_find_private(client, key);
+	struct maru_object *object = maru_find_private(client, key, now);
 
 	return object ? object : maru_find_published(client->pool, key);
 }

@@ -118,7 +118,6 @@ void maru_pool_destroy(struct maru_pool *pool)
 
 u64 maru_pool_new_id(struct maru_pool *pool)
 {
-	/* 40 bits a life: a million a second for 12 days; then the next begins. */
 	return (u64)pool->params.node << 56 |
 	       (u64)pool->params.incarnation << 40 | ++pool->next_id;
 }

@@ -4,10 +4,12 @@
 #include "internal.h"
 
 static void query_object(struct maru_client *client, struct maru_l1_query *item,
-			 const struct maru_object *object)
+			 const struct maru_object *object, u64 now)
 {
-	const struct maru_hold *hold = maru_hold_find(client, object->id);
+	struct maru_hold *hold = maru_hold_find(client, object->id);
 
+	if (hold)
+		maru_hold_check(client, hold, now);
 	item->state = object->state == MARU_L1_A_PRIVATE ? MARU_L1_S_PRIVATE :
 							   MARU_L1_S_PUBLISHED;
 	if (item->state == MARU_L1_S_PUBLISHED && !object->holders)
@@ -21,7 +23,8 @@ static void query_object(struct maru_client *client, struct maru_l1_query *item,
 static void query_one(struct maru_client *client, struct maru_call *call,
 		      struct maru_l1_query *item)
 {
-	const struct maru_object *object, *write;
+	const struct maru_object *object;
+	struct maru_object *write;
 	struct maru_key key;
 
 	*item = (struct maru_l1_query){
@@ -32,12 +35,12 @@ static void query_one(struct maru_client *client, struct maru_call *call,
 	if (maru_item_key(client, call, item, &key))
 		return;
 	item->status = MARU_L1_OK;
-	write = maru_write_any(client, &key, false);
+	write = maru_write_live(client, &key, call->now);
 	if (write)
 		item->flags |= MARU_L1_Q_STAGED_HERE;
-	object = maru_find_visible(client, &key);
+	object = maru_find_visible(client, &key, call->now);
 	if (object) {
-		query_object(client, item, object);
+		query_object(client, item, object, call->now);
 	} else if (write) {
 		item->state = MARU_L1_S_STAGED;
 		item->length = write->length;

@@ -31,21 +31,18 @@ static struct maru_object *read_find(struct maru_client *client,
 				     const struct maru_key *key, bool strict,
 				     u64 now, u32 *status)
 {
-	struct maru_object *object = NULL, *write;
+	struct maru_object *object = NULL;
 
 	if (!client->pool->fenced)
-		object = maru_find_visible(client, key);
+		object = maru_find_visible(client, key, now);
 	*status = MARU_L1_NOT_FOUND;
 	if ((object && !strict) || client->pool->fenced ||
 	    !client->nr_staged.count)
 		return object;
-	while ((write = maru_write_any(client, key, false))) {
-		if (!maru_write_check(write, now))
-			continue;	/* expired just now: look for another */
-		*status = MARU_L1_NOT_READABLE;
-		return NULL;
-	}
-	return object;
+	if (!maru_write_live(client, key, now))
+		return object;
+	*status = MARU_L1_NOT_READABLE;
+	return NULL;
 }
 
 static void reserve_read_one(struct maru_client *client, struct maru_call *call,
@@ -154,7 +151,7 @@ static struct maru_hold *hold_named(struct maru_client *client,
 		return hold;
 	}
 	*status = MARU_L1_NOT_FOUND;
-	object = maru_find_visible(client, &key);
+	object = maru_find_visible(client, &key, call->now);
 	if (!object)
 		return NULL;
 	*status = MARU_L1_NOT_HELD;

@@ -82,7 +82,7 @@ static bool item_wanted(struct reserve *r, u32 i)
 		return false;
 	}
 	key = (struct maru_key){ write->key, write->key_len, write->by_key.hash };
-	if (maru_find_visible(r->client, &key)) {
+	if (maru_find_visible(r->client, &key, r->call->now)) {
 		answer(item, MARU_L1_NOT_WRITABLE);
 		return false;
 	}
@@ -125,7 +125,8 @@ static bool within_limits(struct reserve *r)
 	u64 has = client->nr_staged.bytes + client->nr_private.bytes +
 		  client->nr_unacked.bytes;
 
-	if (r->wanted > pool->params.max_objects - pool->extents)
+	if (r->wanted > pool->params.max_objects - pool->extents ||
+	    r->wanted > MARU_IDS_MAX - pool->next_id)
 		return false;
 	return !most || (has <= most &&
 			 r->wanted <= (most - has) / r->layout->stride);
@@ -138,7 +139,7 @@ static int extents_take(struct reserve *r)
 	int err = 0;
 	u32 i;
 
-	if (pool->fenced || !within_limits(r))
+	if (!within_limits(r))
 		return -ENOSPC;
 	for (i = 0; i < r->call->nr_items && !err; i++)
 		if (r->writes[i])
@@ -160,8 +161,17 @@ static void items_refuse(struct reserve *r)
 			continue;
 		maru_write_unname(r->writes[i]);
 		answer(&r->items[i], MARU_L1_NO_SPACE);
-		if (r->client->pool->fenced)
-			r->items[i].result |= MARU_L1_R_FENCED;
+	}
+}
+
+static void items_fenced(struct reserve *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->call->nr_items; i++) {
+		answer(&r->items[i], r->writes[i] ? MARU_L1_NO_SPACE :
+						    MARU_L1_INVALID);
+		r->items[i].result = MARU_L1_R_FENCED;
 	}
 }
 
@@ -191,6 +201,26 @@ static void items_stage(struct reserve *r)
 	}
 }
 
+static int items_reserve(struct reserve *r)
+{
+	int err;
+
+	if (r->client->pool->fenced) {
+		items_fenced(r);
+		return 0;
+	}
+	items_sort(r);
+	if (!r->wanted)
+		return 0;
+	err = extents_take(r);
+	if (!err) {
+		items_stage(r);
+		return 0;
+	}
+	items_refuse(r);
+	return err == -ENOSPC ? 0 : err;
+}
+
 int maru_call_reserve_write(struct maru_client *client, struct maru_call *call)
 {
 	struct maru_pool *pool = client->pool;
@@ -206,18 +236,11 @@ int maru_call_reserve_write(struct maru_client *client, struct maru_call *call)
 	if (err)
 		return err;
 	maru_pool_enter(pool, call->now);
-	items_sort(&r);
-	err = r.wanted ? extents_take(&r) : 0;
-	if (!err)
-		items_stage(&r);
-	else
-		items_refuse(&r);
-	if (err == -ENOMEM) {
+	err = items_reserve(&r);
+	if (err)
 		maru_pool_leave(pool);
-	} else {
+	else
 		maru_call_leave(pool, call);
-		err = 0;
-	}
 	objects_free(&r);
 	return err;
 }

@@ -119,11 +119,21 @@ void maru_table_insert(struct maru_table *table, struct maru_node *node,
 		table_split(table);
 }
 
+bool maru_table_shrink(struct maru_table *table, u32 steps)
+{
+	while (!table->pinned && table->buckets > MARU_CHUNK_BUCKETS &&
+	       table->count < table->buckets / 4) {
+		if (!steps--)
+			return true;
+		table_merge(table);
+	}
+	return false;
+}
+
 void maru_table_remove(struct maru_table *table, struct maru_node *node)
 {
 	hlist_del(&node->link);
 	table->count--;
-	if (!table->pinned && table->buckets > MARU_CHUNK_BUCKETS &&
-	    table->count < table->buckets / 4)
-		table_merge(table);
+	/* Four keep pace with a table that is emptied from full. */
+	maru_table_shrink(table, 4);
 }

@@ -45,6 +45,8 @@ void maru_table_destroy(struct maru_table *table);
 void maru_table_insert(struct maru_table *table, struct maru_node *node,
 		       u32 hash);
 void maru_table_remove(struct maru_table *table, struct maru_node *node);
+/* Merges up to @steps buckets that are too many; true: there are more. */
+bool maru_table_shrink(struct maru_table *table, u32 steps);
 
 static inline struct hlist_head *maru_table_at(const struct maru_table *table,
 					       u32 bucket)

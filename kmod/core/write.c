@@ -163,3 +163,14 @@ bool maru_write_check(struct maru_object *write, u64 now)
 	maru_write_expire(write);
 	return false;
 }
+
+struct maru_object *maru_write_live(struct maru_client *client,
+				    const struct maru_key *key, u64 now)
+{
+	struct maru_object *write;
+
+	while ((write = maru_write_any(client, key, false)))
+		if (maru_write_check(write, now))
+			break;
+	return write;
+}

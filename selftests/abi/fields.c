@@ -77,8 +77,8 @@ static const struct field maru_l1_setup_fields[] = {
 #undef T
 #define T maru_l1_layout
 static const struct field maru_l1_layout_fields[] = {
-	S(size), FL(flags), I(bytes), I(alignment), R(reserved), O(layout),
-	R(reserved2), O(stride),
+	S(size), FL(flags), I(bytes), I(alignment), O(layout),
+	O(stride),
 };
 #undef T
 #define T maru_l1_clear

@@ -56,6 +56,13 @@ CASE(c1_most_holds)
 	MINE(f->a, .held = 1, .holds = MARU_L1_HOLDS_MAX);
 	IS(release_id(f->a, id, MARU_L1_HOLDS_MAX, NULL), OK);
 	MINE(f->a);
+
+	/* More are clamped, as in a read; the commit itself is done. */
+	id = stage(f, f->a, K("c1.more"));
+	IS(commit1(f->a, K("c1.more"), 0, MARU_L1_HOLDS_MAX + 1, 1, NULL), OK,
+	   CLAMPED);
+	MINE(f->a, .held = 1, .holds = MARU_L1_HOLDS_MAX);
+	IS(release_id(f->a, id, MARU_L1_HOLDS_MAX, NULL), OK);
 }
 
 /* The tag chooses which of a client's writes of a key becomes the object. */

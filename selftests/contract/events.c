@@ -76,16 +76,23 @@ CASE(v1_deleted)
 
 CASE(v1_evicted_and_purged)
 {
-	struct maru_l1_evict e = { .count = 1 };
+	struct maru_l1_evict dry = {
+		.flags = MARU_L1_EVICT_DRY_RUN, .count = 1,
+	}, e = { .count = 1 };
 	struct maru_l1_purge p;
 	uint64_t one = publish(f, f->a, K("v1.e")), two;
 
 	two = publish(f, f->a, K("v1.p"));
 	EXPECT_EQ(marul1_subscribe(f->a, DELETED, MARU_L1_EVENTS_MIN, 0), 0);
+	EXPECT_EQ(marul1_subscribe(f->b, DELETED, MARU_L1_EVENTS_MIN, 0), 0);
+	EXPECT_EQ(marul1_evict(f->b, &dry), 0);
+	no_event(f->a);
 	EXPECT_EQ(marul1_evict(f->b, &e), 0);
 	EVENT(next_event(f->a), DELETED, 0, K("v1.e"), one);
+	EVENT(next_event(f->b), DELETED, MARU_L1_EV_SELF, K("v1.e"), one);
 	EXPECT_EQ(marul1_purge(f->b, &p), 0);
 	EVENT(next_event(f->a), DELETED, 0, K("v1.p"), two);
+	EVENT(next_event(f->b), DELETED, MARU_L1_EV_SELF, K("v1.p"), two);
 	no_event(f->a);
 }
 

@@ -24,7 +24,8 @@ CASE(n1_held)
 	IS(renew1(c, K("n1.kept"), kept), OK);
 	MINE(c, .held = 1, .holds = 2);
 	IS(release_id(c, kept, 2, NULL), OK);
-	IS(renew_id(c, kept), NOT_HELD);
+	IS(renew_id(c, kept), NOT_FOUND);
+	IS(renew1(c, K("n1.kept"), 0), NOT_HELD);
 }
 
 CASE(n1_staged)
@@ -56,6 +57,8 @@ CASE(n1_others_untouched)
 		IS(renew_id(c, id), OK);
 	IS(peek1(c, K("n1.o"), NULL), OK);
 	IS(peek1(d, K("n1.o"), NULL), NOT_HELD);
+	/* What expired is remembered by its id, and is not renewed by it. */
+	IS(renew_id(d, id), NOT_HELD);
 	IS(release_id(c, id, 1, NULL), OK);
 	IS(release_id(d, id, 1, NULL), NOT_HELD);
 }
@@ -67,9 +70,9 @@ CASE(n1_nothing_to_renew)
 	IS(renew1(f->a, K("n1.absent"), 0), NOT_FOUND);
 	shared = publish(f, f->a, K("n1.shared"));
 	IS(renew1(f->a, K("n1.shared"), 0), NOT_HELD);
-	IS(renew_id(f->a, shared), NOT_HELD);
-	IS(renew_id(f->b, staged), NOT_HELD);
-	IS(renew_id(f->a, 13579), NOT_HELD);
+	IS(renew_id(f->a, shared), NOT_FOUND);
+	IS(renew_id(f->b, staged), NOT_FOUND);
+	IS(renew_id(f->a, 13579), NOT_FOUND);
 	/* An id of another key. */
 	IS(renew1(f->a, K("n1.shared"), staged), NOT_FOUND);
 	IS(renew1(f->a, K("n1.mine"), staged), OK);
@@ -125,6 +128,46 @@ CASE(n1_set_leases)
 	EXPECT_EQ(marul1_set_leases(f->a, 0, 1000), 0);
 }
 
+/* More leases end at one moment than are ended in one go. */
+enum { MANY = 3000 };
+
+static void expect_all_over(struct marul1_client *c, const struct key *staged,
+			    const struct key *private, const struct key *held)
+{
+	for (size_t i = MANY; i--; ) {
+		IS(commit1(c, staged[i], 0, 0, 1, NULL), EXPIRED);
+		IS(read1(c, private[i], 1, NULL), NOT_FOUND);
+		IS(peek1(c, held[i], NULL), NOT_HELD);
+		EXPECT_EQ(state_of(c, private[i]), MARU_L1_S_ABSENT);
+		EXPECT_EQ(state_of(c, staged[i]), MARU_L1_S_ABSENT);
+	}
+}
+
+CASE(n1_many_at_once)
+{
+	struct marul1_client *c = client_leased(f, LEASE_MS, LEASE_MS);
+	struct key *staged = keys(f, MANY, "n1.s"), *held = keys(f, MANY, "n1.h");
+	struct key *private = keys(f, MANY, "n1.p");
+	struct marul1_reserve *w = ALLOC(f, MANY, struct marul1_reserve);
+
+	for (size_t i = 0; i < MANY; i++)
+		publish(f, f->a, held[i]);
+	for (size_t i = 0; i < MANY; i++) {
+		w[i] = (struct marul1_reserve){ .key = staged[i].bytes,
+			.key_len = staged[i].len, .length = PAGE };
+		make_private(f, c, private[i], 0);
+		hold(c, held[i], 1);
+	}
+	EXPECT_EQ(marul1_reserve_write(c, f->page, w, MANY), 0);
+	pass(LEASE_MS);
+	expect_all_over(c, staged, private, held);
+	EXPECT(WAIT_UNTIL(usage(c).my_unacked == MANY, REAP_MS));
+	MINE(c, .unacked = MANY);
+	ACCOUNTS(f, .published = MANY, .quarantined = MANY);
+	for (size_t i = 0; i < MANY; i++)
+		IS(abort_id(c, w[i].id), OK);
+}
+
 CASES(lease_cases,
 	{ "N1", "a renewed hold outlives one that is not", n1_held },
 	{ "N1", "a renewed write outlives one that is not", n1_staged },
@@ -133,4 +176,5 @@ CASES(lease_cases,
 	{ "N1", "a private object", n1_private },
 	{ "N1", "without a read lease holds do not expire", n1_no_read_lease },
 	{ "N1", "leases out of range, and set too late", n1_set_leases },
+	{ "N1", "thousands end at one moment", n1_many_at_once },
 );

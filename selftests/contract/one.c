@@ -47,6 +47,16 @@ bool answer_at(const char *file, int line, const char *what, answer_t got,
 
 #define POISON(r)	memset(&(r), 0xcc, sizeof(r))
 
+/* An item that was not done tells no place and no id, not even an old one. */
+static void expect_blank(const char *call, uint32_t status, uint64_t offset,
+			 uint64_t size, uint64_t id)
+{
+	if (status != MARU_L1_OK && (offset || size || id))
+		TAP_FAIL("%s answers %s with offset %" PRIu64 ", size %" PRIu64
+			 ", id %#" PRIx64, call, marul1_status_name(status),
+			 offset, size, id);
+}
+
 /* The answer of a call with one item @r, copied to @out when that is wanted. */
 #define FINISH(err, r, out) do {					\
 	if (err)							\
@@ -85,6 +95,9 @@ static answer_t reserve_flags1(struct marul1_client *c, uint32_t layout_id,
 	r.tag = tag;
 	r.flags = flags;
 	err = marul1_reserve_write(c, layout_id, &r, 1);
+	if (!err)
+		expect_blank("reserve_write", r.status, r.offset, r.page_size,
+			     r.id);
 	FINISH(err, r, out);
 }
 
@@ -115,6 +128,8 @@ answer_t commit1(struct marul1_client *c, struct key k, uint64_t tag,
 	r.holds = holds;
 	cookie_of(cookie_id, r.cookie);
 	err = marul1_commit(c, &r, 1);
+	if (!err)
+		expect_blank("commit", r.status, r.offset, r.length, r.id);
 	FINISH(err, r, out);
 }
 
@@ -155,6 +170,9 @@ static answer_t read_flags1(struct marul1_client *c, struct key k,
 	r.key_len = k.len;
 	r.holds = holds;
 	err = marul1_reserve_read(c, flags, &r, 1);
+	if (!err)
+		expect_blank("reserve_read", r.status, r.offset, r.length,
+			     r.id);
 	FINISH(err, r, out);
 }
 
@@ -180,6 +198,8 @@ answer_t peek1(struct marul1_client *c, struct key k, struct marul1_read *out)
 	r.key_len = k.len;
 	r.holds = 0;
 	err = marul1_peek(c, &r, 1);
+	if (!err)
+		expect_blank("peek", r.status, r.offset, r.length, r.id);
 	FINISH(err, r, out);
 }
 
@@ -195,6 +215,8 @@ answer_t release1(struct marul1_client *c, struct key k, uint64_t id,
 	r.id = id;
 	r.holds = holds;
 	err = marul1_release(c, &r, 1);
+	if (!err && r.status != MARU_L1_OK)
+		EXPECT_EQ(r.released, 0);
 	if (!err && released)
 		*released = r.released;
 	FINISH(err, r, none);

@@ -181,7 +181,7 @@ CASE(p2_not_held)
 	IS(peek1(f->a, K("p2.staged"), NULL), NOT_READABLE);
 	IS(peek1(f->b, K("p2.staged"), NULL), NOT_FOUND);
 	make_private(f, f->a, K("p2.private"), 0);
-	IS(peek1(f->a, K("p2.private"), NULL), NOT_HELD, PRIVATE);
+	IS(peek1(f->a, K("p2.private"), NULL), NOT_HELD);
 	IS(peek1(f->b, K("p2.private"), NULL), NOT_FOUND);
 	MINE(f->a, .staged = 1, .private_objects = 1);
 	IS(abort1(f->a, K("p2.staged"), 0), OK);

@@ -3,12 +3,16 @@
 
 #include "fixture.h"
 
-extern const struct case_table table_cases;
+extern const struct case_table table_cases, extent_cases, segment_cases,
+	event_cases, hold_cases, close_cases, fence_cases, lru_cases, write_cases,
+	memory_cases;
 
 int main(int argc, char **argv)
 {
 	static const struct case_table *const tables[] = {
-		&table_cases,
+		&table_cases, &extent_cases, &segment_cases, &event_cases,
+		&hold_cases, &close_cases, &fence_cases, &lru_cases, &write_cases,
+		&memory_cases,
 	};
 	struct tap_case all[200];
 	size_t i, n = 0;

@@ -214,7 +214,7 @@ static void table_pinned(void)
 	EXPECT_EQ(t.buckets, buckets);
 	t.pinned--;
 	toggle(&t, &entries[N - 1]);
-	EXPECT_EQ(t.buckets, buckets - 1);
+	EXPECT(t.buckets < buckets);
 	expect_same(&t, entries, N);
 	maru_table_destroy(&t);
 	free(entries);

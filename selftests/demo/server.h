@@ -23,7 +23,7 @@
  * @VERIFY: compare the bytes of held chunks with their cookies, in place
  * @RELEASE: give one hold back on each
  * @DELETE: one chunk
- * @EVICT: until @bytes have become free
+ * @EVICT: until room for that many chunks has become free
  * @SCRIBBLE: write over a held chunk, as no server should
  */
 enum deed { LOOK, STORE, WRITE_HALF, ABORT, COMMIT, HOLD, VERIFY, RELEASE, DELETE,
@@ -33,7 +33,6 @@ struct request {
 	enum deed deed;
 	uint32_t first;		/* chunk */
 	uint32_t count;
-	uint64_t bytes;
 };
 
 /**

@@ -238,7 +238,7 @@ static void name_is_free(void)
 	medium_close(&p.medium);
 }
 
-/* A reader that waits in read(2) or poll(2) is woken. */
+/* A client that waits in poll(2) is woken. */
 static void wait_for_event(void *arg)
 {
 	struct maru_l1_subscribe subscribe = {
@@ -246,14 +246,15 @@ static void wait_for_event(void *arg)
 		.ring_size = MARU_L1_EVENTS_MIN,
 	};
 	int fd = raw_open(NAME, O_RDWR);
-	char buf[2048];
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 
 	EXPECT_EQ(raw_call(fd, MARU_L1_SUBSCRIBE, &subscribe), 0);
 	signal_send(arg);
-	EXPECT(read(fd, buf, sizeof(buf)) < 0 && errno == ENODEV);
+	EXPECT_EQ(poll(&p, 1, 10000), 1);
+	EXPECT(p.revents & POLLHUP);
 }
 
-static void wakes_readers(void)
+static void wakes_pollers(void)
 {
 	struct signal_pipe ready;
 	struct place p;
@@ -277,6 +278,6 @@ const struct tap_case detach_cases[] = {
 	{ "G3-dax", "the same on a device", forced_dax },
 	{ "G3-idle", "a forced detach of an idle pool lets go in time", forced_idle },
 	{ "G3-name", "a forced detach frees the name at once", name_is_free },
-	{ "G3-wakes", "a forced detach wakes a reader of events", wakes_readers },
+	{ "G3-wakes", "a forced detach wakes those who wait for events", wakes_pollers },
 };
 CASES(detach_cases);

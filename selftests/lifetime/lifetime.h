@@ -12,6 +12,7 @@
 #include "../guest/account.h"
 #include "../guest/medium.h"
 #include "../guest/raw.h"
+#include "../guest/touch.h"
 #include "../tap.h"
 
 #define PAGE		4096
@@ -77,10 +78,6 @@ void signal_send(struct signal_pipe *s);
 /* Ten seconds at most; false: nobody sent. */
 bool signal_wait(struct signal_pipe *s);
 void signal_end(struct signal_pipe *s);
-
-/* Reads (or writes) a byte: 0, or the number of the signal that it raised. */
-int touch_read(const volatile uint8_t *at);
-int touch_write(volatile uint8_t *at);
 
 extern const struct tap_case share_cases[], mapped_cases[], detach_cases[],
 	revoke_cases[], fence_cases[], kill_cases[], exit_cases[];

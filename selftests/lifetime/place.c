@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -171,40 +170,4 @@ void signal_end(struct signal_pipe *s)
 {
 	close(s->fds[0]);
 	close(s->fds[1]);
-}
-
-static __thread sigjmp_buf touch_back;
-
-static void touch_fault(int number)
-{
-	siglongjmp(touch_back, number);
-}
-
-static int touch(volatile uint8_t *at, bool store)
-{
-	struct sigaction act = { .sa_handler = touch_fault }, bus, segv;
-	int raised;
-
-	sigaction(SIGBUS, &act, &bus);
-	sigaction(SIGSEGV, &act, &segv);
-	raised = sigsetjmp(touch_back, 1);
-	if (!raised) {
-		uint8_t byte = *at;
-
-		if (store)
-			*at = byte;
-	}
-	sigaction(SIGBUS, &bus, NULL);
-	sigaction(SIGSEGV, &segv, NULL);
-	return raised;
-}
-
-int touch_read(const volatile uint8_t *at)
-{
-	return touch((volatile uint8_t *)at, false);
-}
-
-int touch_write(volatile uint8_t *at)
-{
-	return touch(at, true);
 }

@@ -5,7 +5,7 @@
  * a new fault with each round; the test watches through a mapping of its own.
  *
  * A debug build of the module can hold each fault for some milliseconds between
- * its check of the revocation and its work (MARU_FAULT_DELAY names the file).
+ * its check of the revocation and its work.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -17,6 +17,7 @@
 #define NAME "lifetime-revoke"
 #define THREADS 4
 #define ROUNDS 4
+#define FAULT_DELAY "/sys/kernel/debug/maru_l1/fault_delay_ms"
 
 struct storm {
 	uint8_t *map;		/* of the client */
@@ -105,7 +106,7 @@ static void round_on(struct place *p)
 	medium_close(&p->medium);
 }
 
-static void revoke(bool dax)
+static void rounds(bool dax)
 {
 	struct sigaction act = { .sa_handler = on_bus }, was;
 
@@ -124,28 +125,28 @@ static void revoke(bool dax)
 
 static void revoke_memfd(void)
 {
-	revoke(false);
+	rounds(false);
 }
 
 static void revoke_dax(void)
 {
 	if (!getenv("MARU_DAX"))
 		SKIP("MARU_DAX names no device-dax node");
-	revoke(true);
+	rounds(true);
 }
 
 /* The same with faults that take long: the detach waits for those under way. */
 static void delayed(bool dax)
 {
-	const char *path = getenv("MARU_FAULT_DELAY");
-	FILE *file = path ? fopen(path, "w") : NULL;
+	FILE *file = fopen(FAULT_DELAY, "w");
 
 	if (!file)
 		SKIP("not a debug build: no fault can be held");
 	fprintf(file, "50\n");
 	fclose(file);
-	revoke(dax);
-	file = fopen(path, "w");
+	rounds(dax);
+	file = fopen(FAULT_DELAY, "w");
+	ASSERT(file);
 	fprintf(file, "0\n");
 	fclose(file);
 }

@@ -18,10 +18,18 @@ value() {
 	echo "${1//,/,,}"
 }
 
+# Before 8.1, QEMU's emulated processors may keep running an instruction that the
+# kernel has just patched ("Oops: int3"). One thread for all of them avoids that
+# too, at the price of real concurrency.
 qemu_choose() {
-	qemu_binary="qemu-system-x86_64"
-	need "$qemu_binary"
-	[[ ! $cxl ]] || qemu_binary=$("$here/fetch-qemu")
+	threads=multi
+	if [[ $cxl ]]; then
+		qemu_binary=$("$here/fetch-qemu")
+	elif [[ $accel == tcg ]] && ! qemu_binary=$("$here/fetch-qemu"); then
+		warn "going on with the installed QEMU and one thread for all processors"
+		qemu_binary="qemu-system-x86_64"
+		threads=single
+	fi
 	qemu=("$qemu_binary")
 }
 
@@ -46,7 +54,7 @@ qemu_arguments() {
 		-device virtserialport,chardev=status,name=status)
 	case $accel in
 	kvm) qemu+=(-accel kvm) && cpu=host ;;
-	tcg) qemu+=(-accel tcg,thread=multi) && cpu=max ;;
+	tcg) qemu+=(-accel "tcg,thread=$threads") && cpu=max ;;
 	esac
 
 	if [[ $cxl ]]; then

@@ -424,7 +424,6 @@ struct maru_l1_setup {
  * @alignment: of an extent's offset: a power of two up to MARU_L1_ALIGN_MAX;
  *	0: 64, or less for smaller layouts
  * @layout: out, its id; the same pair has the same id for the pool's life
- * @reserved: 0
  * @stride: out, bytes that one page takes
  *
  * Needs a file open for writing.  ENOSPC: MARU_L1_LAYOUTS_MAX are in use.
@@ -434,9 +433,7 @@ struct maru_l1_layout {
 	__u32 flags;
 	__aligned_u64 bytes;
 	__u32 alignment;
-	__u32 reserved;
 	__u32 layout;
-	__u32 reserved2;
 	__aligned_u64 stride;
 };
 
