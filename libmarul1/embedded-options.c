@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define USAGE "write embedded:SIZE[,max_objects=N][,quarantine_ms=N][,max_client_bytes=SIZE][,coherent=0|1]"
+#define USAGE "write embedded:SIZE[,max_objects=N][,quarantine_ms=N]" \
+	      "[,max_client_bytes=SIZE][,coherent=0|1]"
 #define OBJECTS_MAX	(16ULL << 20)
 
 /**

@@ -221,7 +221,9 @@ int marul1_reserve_write(struct marul1_client *client, uint32_t layout,
 			 struct marul1_reserve *items, size_t n);
 /*
  * Any number of items, in parts; when a later part answers NO_SPACE or fails,
- * the earlier ones are aborted and their OK items answer NO_SPACE too.
+ * the earlier ones are aborted and their OK items answer NO_SPACE too.  Items
+ * not reached answer NO_SPACE, or INVALID when the call failed.  Should even the
+ * abort fail, what is still reserved keeps its OK and an errno is returned.
  */
 int marul1_reserve_write_many(struct marul1_client *client, uint32_t layout,
 			      struct marul1_reserve *items, size_t n);
@@ -298,8 +300,10 @@ int marul1_offset(struct marul1_client *client, const void *ptr,
 		  uint64_t *offset);
 /**
  * marul1_range - the mapping in pieces that drivers can register
- * @max: most bytes of a piece; 0: 64 GiB
+ * @max: most bytes of a piece, rounded down to a multiple of 2 MiB; 0: 64 GiB
  * @index: 0, 1 … until -ENOENT
+ *
+ * -EINVAL: not mapped, or @max is too small.
  */
 int marul1_range(struct marul1_client *client, uint64_t max, size_t index,
 		 void **addr, uint64_t *length);
@@ -325,7 +329,8 @@ ssize_t marul1_read_events(struct marul1_client *client, void *buf,
  * marul1_put - store one object: reserve, copy, commit
  * @cookie: MARU_L1_COOKIE_LEN bytes, or NULL
  * Return: 0 also when an object of that key was there first; -ENOSPC;
- * -EBUSY (this client already stages it); -EINVAL; or the call's errno.
+ * -EBUSY (this client already stages it); -EINVAL; -ETIMEDOUT (the lease ended
+ * while copying); -ESTALE (the node is fenced); or the call's errno.
  */
 int marul1_put(struct marul1_client *client, uint32_t layout, const void *key,
 	       size_t key_len, const void *data, uint64_t length,

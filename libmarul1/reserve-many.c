@@ -83,7 +83,7 @@ int marul1_reserve_write_many(struct marul1_client *client, uint32_t layout,
 	undo = abort_reserved(client, items, done);
 	if (undo)
 		marul1_log(client->pool->ctx, LOG_ERR,
-			   "reservations could not be aborted (errno %d): abort those that answer OK",
+			   "reservations could not be aborted (errno %d): those that answer OK are left",
 			   -undo);
 	return err ? err : undo;
 }

@@ -224,10 +224,11 @@ static u32 status_offset(u8 nr)
 void maru_call_leave(struct maru_pool *pool, struct maru_call *call)
 {
 	u64 *answers = pool->answers[call->type->nr - MARU_NR_FIRST];
-	const u8 *status = (u8 *)call->items + status_offset(call->type->nr);
+	u32 at = status_offset(call->type->nr);
+	const u8 *items = call->items;
 	u32 i;
 
-	for (i = 0; i < call->nr_items; i++)
-		answers[*(const u32 *)(status + i * call->type->item_size)]++;
+	for (i = 0; i < call->nr_items; i++, at += call->type->item_size)
+		answers[*(const u32 *)(items + at)]++;
 	maru_pool_leave(pool);
 }

@@ -77,8 +77,9 @@ static __always_inline u64 load_le64(const u8 *p)
 /* SipHash-2-4 (Aumasson and Bernstein, 2012). */
 u64 siphash(const void *p, size_t n, const siphash_key_t *key)
 {
+	/* "somepseudorandomlygeneratedbytes" */
 	struct sip s = {
-		.v0 = key->key[0] ^ 0x736f6d6570736575ULL,	/* "somepseudorandomlygeneratedbytes" */
+		.v0 = key->key[0] ^ 0x736f6d6570736575ULL,
 		.v1 = key->key[1] ^ 0x646f72616e646f6dULL,
 		.v2 = key->key[0] ^ 0x6c7967656e657261ULL,
 		.v3 = key->key[1] ^ 0x7465646279746573ULL,

@@ -5,14 +5,14 @@
 
 extern const struct case_table table_cases, extent_cases, segment_cases,
 	event_cases, hold_cases, close_cases, fence_cases, lru_cases, write_cases,
-	memory_cases;
+	memory_cases, call_cases, check_cases, source_cases;
 
 int main(int argc, char **argv)
 {
 	static const struct case_table *const tables[] = {
 		&table_cases, &extent_cases, &segment_cases, &event_cases,
 		&hold_cases, &close_cases, &fence_cases, &lru_cases, &write_cases,
-		&memory_cases,
+		&memory_cases, &call_cases, &check_cases, &source_cases,
 	};
 	struct tap_case all[200];
 	size_t i, n = 0;

@@ -57,3 +57,8 @@ pool_end() {
 	echo "\$ rmmod maru_l1"
 	rmmod maru_l1
 }
+
+# sentence_of TEXT: the sentence that the story names there as not true.
+sentence_of() {
+	sed -n "s/^demo: not true: sentence '\([a-z-]*\)'$/\1/p" <<<"$1"
+}

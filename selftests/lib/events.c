@@ -262,8 +262,8 @@ static void no_wake_is_lost(void)
 static const struct tap_case cases[] = {
 	{ "events-level", "readable exactly while there are events", level },
 	{ "events-partial", "readable after a read that took some only", level_of_a_partial_read },
-	{ "events-again", "a new subscription empties the descriptor too", level_of_a_new_subscription },
-	{ "events-watermark", "an event queued by the subscription itself is seen", event_in_subscribe },
+	{ "events-again", "a new subscription settles it too", level_of_a_new_subscription },
+	{ "events-watermark", "an event of the subscription itself is seen", event_in_subscribe },
 	{ "events-bad", "small or unaligned buffers and endless waits are EINVAL", bad_arguments },
 	{ "events-timeout", "the wait is as long as asked", waits_as_long_as_asked },
 	{ "events-eintr", "signals neither end nor prolong the wait", signals_do_not_prolong },

@@ -18,19 +18,35 @@ value() {
 	echo "${1//,/,,}"
 }
 
-# Before 8.1, QEMU's emulated processors may keep running an instruction that the
-# kernel has just patched ("Oops: int3"). One thread for all of them avoids that
-# too, at the price of real concurrency.
+# Emulated processors with a host thread each may run an instruction that the
+# kernel has just patched ("Oops: int3"). It takes a QEMU before 8.1 some ten
+# seconds of switching static keys on and off, a newer one minutes. So a newer one
+# is used, and the kernel does nearly all of its patching before the other
+# processors come up: see guest. Without a newer one all share one thread.
 qemu_choose() {
-	threads=multi
 	if [[ $cxl ]]; then
 		qemu_binary=$("$here/fetch-qemu")
 	elif [[ $accel == tcg ]] && ! qemu_binary=$("$here/fetch-qemu"); then
 		warn "going on with the installed QEMU and one thread for all processors"
 		qemu_binary="qemu-system-x86_64"
-		threads=single
+		accel=tcg-single
 	fi
 	qemu=("$qemu_binary")
+}
+
+add_accel() {
+	local lpj
+	case $accel in
+	kvm) qemu+=(-accel kvm) && cpu=host ;;
+	tcg-single) qemu+=(-accel tcg,thread=single) && cpu=max ;;
+	tcg)
+		qemu+=(-accel tcg,thread=multi) && cpu=max
+		# Measuring the delay loop takes 1.5 s a processor later on; the
+		# host's value will do (bogomips is lpj * HZ / 500000).
+		lpj=$(awk '/^bogomips/ && !n++ { print int($3 * 500000 / 250) }' /proc/cpuinfo)
+		append+=" maxcpus=1 lpj=$lpj"
+		;;
+	esac
 }
 
 qemu_arguments() {
@@ -52,11 +68,7 @@ qemu_arguments() {
 		-device virtserialport,chardev=out,name=out
 		-chardev "file,id=status,path=$(value "$tmp/status")"
 		-device virtserialport,chardev=status,name=status)
-	case $accel in
-	kvm) qemu+=(-accel kvm) && cpu=host ;;
-	tcg) qemu+=(-accel "tcg,thread=$threads") && cpu=max ;;
-	esac
-
+	add_accel
 	if [[ $cxl ]]; then
 		add_cxl
 	elif [[ $nvdimm ]]; then
