@@ -14,6 +14,7 @@ struct check {
 	u64 differences;
 	u64 walked;
 	unsigned long *blocks;		/* as the runs have them */
+	u32 nr_blocks;
 	u64 bytes[MARU_NR_STATES];
 	u64 free_pages;
 	u64 extents;
@@ -72,6 +73,8 @@ static void check_run(struct check *c, const struct maru_run *run)
 		if (test_bit(run->block + i, c->blocks))
 			differ(c, MARU_L1_A_OVERLAP, 0, run->block, i);
 		bitmap_set(c->blocks, run->block + i, 1);
+		if (c->pool->run_of[run->block + i] != run)
+			differ(c, MARU_L1_A_BLOCKS, run->block + i, 0, run->block);
 	}
 	if (!run->layout) {
 		c->bytes[MARU_L1_A_RETIRED] += MARU_BLOCK_SIZE;
@@ -267,6 +270,26 @@ static void check_clients(struct check *c)
 	compare(c, MARU_L1_A_ORPHANS, 0, pool->orphan_pins, c->orphans);
 }
 
+/* Takes the lock, with as many blocks as the pool has then. */
+static bool check_enter(struct check *c, u64 now)
+{
+	struct maru_pool *pool = c->pool;
+
+	maru_pool_enter(pool, now);
+	/* A pool grows a few times in its life. */
+	while (c->nr_blocks < pool->nr_blocks) {
+		c->nr_blocks = pool->nr_blocks;
+		maru_pool_leave(pool);
+		kvfree(c->blocks);
+		c->blocks = kvcalloc(BITS_TO_LONGS(c->nr_blocks), sizeof(long),
+				     GFP_KERNEL_ACCOUNT);
+		if (!c->blocks)
+			return false;
+		maru_pool_enter(pool, now);
+	}
+	return true;
+}
+
 int maru_call_check_accounts(struct maru_client *client, struct maru_call *call)
 {
 	struct maru_l1_check *arg = &call->arg->check;
@@ -274,11 +297,8 @@ int maru_call_check_accounts(struct maru_client *client, struct maru_call *call)
 	struct check c = { .pool = pool, .list = call->items,
 			   .room = call->nr_items };
 
-	c.blocks = kvcalloc(BITS_TO_LONGS(pool->nr_blocks), sizeof(long),
-			    GFP_KERNEL_ACCOUNT);
-	if (!c.blocks)
+	if (!check_enter(&c, call->now))
 		return -ENOMEM;
-	maru_pool_enter(pool, call->now);
 	check_runs(&c);
 	check_segments(&c);
 	check_directory(&c);

@@ -49,6 +49,12 @@ int maru_pool_create(const struct maru_pool_params *params,
 		     struct maru_pool **pool);
 /* All clients must have been closed; what waits in quarantine is dropped. */
 void maru_pool_destroy(struct maru_pool *pool);
+/*
+ * Adds @bytes (of one more backing, a multiple of MARU_BLOCK_SIZE) at the end.
+ * One at a time.  Return: 0, -EINVAL, -ENOMEM, or -ENOSPC when there are
+ * MARU_L1_BACKINGS_MAX backings.
+ */
+int maru_pool_grow(struct maru_pool *pool, u64 bytes);
 /* Whether closed clients still have something in quarantine. */
 bool maru_pool_settled(struct maru_pool *pool);
 /*

@@ -37,6 +37,16 @@ static u32 run_length(struct maru_pool *pool, struct maru_page_layout *layout)
 	return DIV_ROUND_UP(pages * layout->stride, MARU_BLOCK_SIZE);
 }
 
+/* Enters @run, or nothing, for the blocks of @run. */
+static void run_place(struct maru_pool *pool, const struct maru_run *run,
+		      struct maru_run *entry)
+{
+	u32 i;
+
+	for (i = 0; i < run->blocks; i++)
+		pool->run_of[run->block + i] = entry;
+}
+
 static int run_make(struct maru_pool *pool, struct maru_page_layout *layout)
 {
 	u32 blocks = run_length(pool, layout);
@@ -56,6 +66,7 @@ static int run_make(struct maru_pool *pool, struct maru_page_layout *layout)
 	}
 	list_add(&run->link, &pool->runs);
 	list_add(&run->partial, &layout->partial);
+	run_place(pool, run, run);
 	pool->free_pages += run->pages * layout->stride;
 	return 0;
 }
@@ -65,6 +76,7 @@ static void run_end(struct maru_pool *pool, struct maru_run *run)
 	pool->free_pages -= run->free * run->layout->stride;
 	list_del(&run->partial);
 	list_del(&run->link);
+	run_place(pool, run, NULL);
 	maru_blocks_put(pool, run->block, run->blocks);
 	kvfree(run);
 }
@@ -183,19 +195,10 @@ int maru_block_retire(struct maru_pool *pool, u32 block)
 	run->slots[0] = MARU_SLOT_RETIRED;
 	INIT_LIST_HEAD(&run->partial);
 	list_add(&run->link, &pool->runs);
+	run_place(pool, run, run);
 	maru_blocks_take_at(pool, block, 1);
 	pool->bytes[MARU_L1_A_RETIRED] += MARU_BLOCK_SIZE;
 	return 0;
-}
-
-struct maru_run *maru_run_at(struct maru_pool *pool, u32 block)
-{
-	struct maru_run *run;
-
-	list_for_each_entry(run, &pool->runs, link)
-		if (block >= run->block && block - run->block < run->blocks)
-			return run;
-	return NULL;
 }
 
 /* run->pages or more: @offset is in what was lost to rounding. */

@@ -314,7 +314,9 @@ struct maru_counts {
  * @nr_layouts: in use
  * @runs: all
  * @blocks: bit: the block is in a run
+ * @run_of: the run that a block is in, by block
  * @nr_blocks: length of the pool
+ * @borders: first block of each backing but the first, @nr_borders of them
  * @free_blocks: blocks in no run
  * @low: no block below it is free
  * @high: no block from it on is free
@@ -346,7 +348,10 @@ struct maru_pool {
 	u32 nr_layouts;
 	struct list_head runs;
 	unsigned long *blocks;
+	struct maru_run **run_of;
 	u32 nr_blocks;
+	u32 borders[MARU_L1_BACKINGS_MAX];
+	u32 nr_borders;
 	u32 free_blocks;
 	u32 low;
 	u32 high;
@@ -429,6 +434,8 @@ int maru_layout_get(struct maru_pool *pool, u64 bytes, u32 alignment,
 
 /* segment.c */
 int maru_segments_init(struct maru_pool *pool);
+void maru_segments_destroy(struct maru_pool *pool);
+u32 maru_backing_end(const struct maru_pool *pool, u32 at);
 /* @count free blocks; -ENOSPC. They are then in use, their segments owned. */
 int maru_blocks_take(struct maru_pool *pool, u32 count, u32 *first);
 /* These very blocks, which are free. */
@@ -446,7 +453,6 @@ void maru_extent_put(struct maru_pool *pool, struct maru_object *object);
 u64 maru_extent_retire(struct maru_pool *pool, struct maru_run *run, u32 page);
 /* Retires a free block. 0 or -ENOMEM. */
 int maru_block_retire(struct maru_pool *pool, u32 block);
-struct maru_run *maru_run_at(struct maru_pool *pool, u32 block);
 u32 maru_run_page(const struct maru_run *run, u64 offset);
 void maru_runs_destroy(struct maru_pool *pool);
 

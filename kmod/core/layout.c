@@ -48,6 +48,8 @@ static int layout_add(struct maru_pool *pool, u64 bytes, u32 alignment,
 {
 	struct maru_page_layout *layout;
 
+	if (stride_of(bytes, alignment) > pool->params.bytes)
+		return -EINVAL;
 	if (pool->nr_layouts == MARU_L1_LAYOUTS_MAX)
 		return -ENOSPC;
 	layout = kzalloc(sizeof(*layout), GFP_KERNEL_ACCOUNT);
@@ -57,7 +59,7 @@ static int layout_add(struct maru_pool *pool, u64 bytes, u32 alignment,
 	layout->bytes = bytes;
 	layout->alignment = alignment;
 	layout->stride = stride_of(bytes, alignment);
-	layout->run_blocks = min(run_blocks_of(layout->stride), pool->nr_blocks);
+	layout->run_blocks = run_blocks_of(layout->stride);
 	INIT_LIST_HEAD(&layout->partial);
 	pool->layouts[pool->nr_layouts++] = layout;
 	*answer = layout;
@@ -71,11 +73,9 @@ int maru_call_layout(struct maru_client *client, struct maru_call *call)
 	struct maru_page_layout *layout;
 	int err = 0;
 
-	if (arg->flags || !arg->bytes ||
-	    arg->bytes > pool->params.bytes ||
+	if (arg->flags || !arg->bytes || arg->bytes > S64_MAX ||
 	    arg->alignment > MARU_L1_ALIGN_MAX ||
-	    (arg->alignment && !is_power_of_2(arg->alignment)) ||
-	    stride_of(arg->bytes, arg->alignment) > pool->params.bytes)
+	    (arg->alignment && !is_power_of_2(arg->alignment)))
 		return -EINVAL;
 
 	maru_pool_enter(pool, call->now);

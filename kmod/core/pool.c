@@ -108,8 +108,7 @@ void maru_pool_destroy(struct maru_pool *pool)
 	maru_runs_destroy(pool);
 	for (i = 0; i < pool->nr_layouts; i++)
 		kfree(pool->layouts[i]);
-	kvfree(pool->segments);
-	kvfree(pool->blocks);
+	maru_segments_destroy(pool);
 	maru_table_destroy(&pool->directory);
 	mutex_destroy(&pool->lock);
 	mutex_destroy(&pool->evict_lock);

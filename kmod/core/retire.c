@@ -79,10 +79,13 @@ static int retire_at(struct maru_client *client, struct maru_l1_report_bad *arg)
 {
 	struct maru_pool *pool = client->pool;
 	u32 block = arg->offset >> MARU_BLOCK_SHIFT;
-	struct maru_run *run = maru_run_at(pool, block);
 	struct maru_object *object;
+	struct maru_run *run;
 	u32 page;
 
+	if (arg->offset >= pool->params.bytes)
+		return -EINVAL;
+	run = pool->run_of[block];
 	if (!run) {
 		arg->retired = MARU_BLOCK_SIZE;
 		return maru_block_retire(pool, block);
@@ -109,7 +112,7 @@ int maru_call_report_bad(struct maru_client *client, struct maru_call *call)
 	struct maru_pool *pool = client->pool;
 	int err;
 
-	if (arg->flags || arg->offset >= pool->params.bytes)
+	if (arg->flags)
 		return -EINVAL;
 	arg->id = 0;
 	arg->retired = 0;

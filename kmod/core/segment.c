@@ -25,11 +25,26 @@ int maru_segments_init(struct maru_pool *pool)
 		return -ENOMEM;
 	pool->blocks = kvcalloc(BITS_TO_LONGS(pool->nr_blocks), sizeof(long),
 				GFP_KERNEL_ACCOUNT);
-	if (!pool->blocks) {
-		kvfree(pool->segments);
-		return -ENOMEM;
-	}
+	if (!pool->blocks)
+		goto free_segments;
+	pool->run_of = kvcalloc(pool->nr_blocks, sizeof(*pool->run_of),
+				GFP_KERNEL_ACCOUNT);
+	if (!pool->run_of)
+		goto free_blocks;
 	return 0;
+
+free_blocks:
+	kvfree(pool->blocks);
+free_segments:
+	kvfree(pool->segments);
+	return -ENOMEM;
+}
+
+void maru_segments_destroy(struct maru_pool *pool)
+{
+	kvfree(pool->run_of);
+	kvfree(pool->blocks);
+	kvfree(pool->segments);
 }
 
 static void segment_use(struct maru_pool *pool, struct maru_segment *segment,
@@ -70,6 +85,17 @@ static void segments_each(struct maru_pool *pool, u32 first, u32 count,
 	}
 }
 
+/* Where the backing of block @at ends: no run lies in two of them. */
+u32 maru_backing_end(const struct maru_pool *pool, u32 at)
+{
+	u32 i;
+
+	for (i = 0; i < pool->nr_borders; i++)
+		if (pool->borders[i] > at)
+			return pool->borders[i];
+	return pool->nr_blocks;
+}
+
 /* The first free range of @count blocks; nr_blocks: none. */
 static u32 range_find(struct maru_pool *pool, u32 count)
 {
@@ -77,7 +103,8 @@ static u32 range_find(struct maru_pool *pool, u32 count)
 
 	pool->low = at;
 	while (at < pool->nr_blocks && count <= pool->nr_blocks - at) {
-		u32 end = find_next_bit(pool->blocks, at + count, at);
+		u32 limit = min(at + count, maru_backing_end(pool, at));
+		u32 end = find_next_bit(pool->blocks, limit, at);
 
 		if (end == at + count)
 			return at;
@@ -140,7 +167,8 @@ u32 maru_blocks_longest(struct maru_pool *pool, u32 limit)
 
 		if (start >= pool->nr_blocks)
 			break;
-		at = find_next_bit(pool->blocks, pool->nr_blocks, start);
+		at = find_next_bit(pool->blocks, maru_backing_end(pool, start),
+				   start);
 		longest = max(longest, at - start);
 	}
 	return min(longest, limit);

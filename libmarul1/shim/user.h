@@ -36,6 +36,7 @@ typedef unsigned int gfp_t;
 #define U8_MAX		UINT8_MAX
 #define U16_MAX		UINT16_MAX
 #define S32_MAX		INT32_MAX
+#define S64_MAX		INT64_MAX
 #endif
 #define BITS_PER_LONG	(8 * (int)sizeof(long))
 #define NSEC_PER_MSEC	1000000L

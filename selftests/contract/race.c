@@ -58,6 +58,7 @@ static struct race *race_of(struct fix *f, unsigned int nr_keys,
 
 static void floor_of(const char *what, uint64_t n, uint64_t least)
 {
+	least = least ? least : 1;
 	printf("# %s: %" PRIu64 ", needed %" PRIu64 "\n", what, n, least);
 	if (n < least)
 		TAP_FAIL("%s happened %" PRIu64 " times: the race shows nothing",

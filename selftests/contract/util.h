@@ -12,7 +12,7 @@
  *	MARUL1_URI_DOOMED	device engine: any pool; case G3 detaches it by
  *				force, so give a new one for each run
  *	MARU_SCALE		divides the number of rounds of the long cases;
- *				1 natively, about 15 on emulated CPUs
+ *				1 natively, about 4 on emulated CPUs
  *	MARU_SEED		of the random cases; the one in use is printed
  *
  * Nobody else may use the pools meanwhile.  Natively they are "embedded:" pools,

@@ -108,6 +108,23 @@ CASE(call_keys)
 	}
 }
 
+/* Equal hashes do not make equal keys: a look-up compares all of it. */
+CASE(call_same_hash)
+{
+	static const char *const others[] = { "key", "key12", "kex1", "Key1" };
+	struct maru_key key = { (const u8 *)"key1", 4, 0 };
+	size_t i;
+
+	publish(A, "key1");
+	key.hash = siphash("key1", 4, &f->pool->hash_key);
+	EXPECT(maru_find_published(f->pool, &key));
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		key.bytes = (const u8 *)others[i];
+		key.len = strlen(others[i]);
+		EXPECT(!maru_find_published(f->pool, &key));
+	}
+}
+
 /* W7: lengths out of range are the item's fault, and take nothing. */
 CASE(call_lengths)
 {
@@ -190,6 +207,7 @@ CASES(call_cases,
 	{ "call-reserved", "unknown flags and reserved fields are refused", call_reserved },
 	{ "call-flags", "each batch knows its own flags and its limits", call_batch_flags },
 	{ "call-keys", "keys outside of the buffer, and impossible ones", call_keys },
+	{ "key-compare", "equal hashes do not make equal keys", call_same_hash },
 	{ "W7", "lengths out of range are INVALID and take nothing", call_lengths },
 	{ "call-read-only", "a read-only client changes nothing", call_read_only },
 	{ "call-stats", "each answer is counted once", call_stats });

@@ -45,18 +45,19 @@ CASE(lru_use)
 	publish_all(f);
 	expect_order(f, "abcde");
 	hold(B, "b", 1);
-	expect_order(f, "acdeb");
+	hold(B, "c", 1);
+	expect_order(f, "adebc");
 	f->now += MS;
 	query(B, "a");
-	peek(B, "b");
-	peek(B, "a");
-	renew(B, "b", 0);
-	release(B, "b", 0, 1);
+	EXPECT_STATUS(peek(B, "b").status, OK);
+	EXPECT_STATUS(peek(B, "a").status, NOT_HELD);
+	EXPECT_STATUS(renew(B, "b", 0), OK);
+	EXPECT_STATUS(release(B, "b", 0, 1).status, OK);
 	EXPECT_STATUS(reserve(B, f->page, "a", 0, 0).status, NOT_WRITABLE);
-	expect_order(f, "acdeb");
+	expect_order(f, "adebc");
 	EXPECT_STATUS(touch(B, "a"), OK);
 	EXPECT_STATUS(touch(B, "nothing"), OK);
-	expect_order(f, "cdeba");
+	expect_order(f, "debca");
 }
 
 /* A commit that lost is use of the winner (C2). */

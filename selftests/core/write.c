@@ -128,7 +128,7 @@ CASE(write_expiry_at_use)
 	u64 next_due;
 
 	leases(A, 0, LEASE);
-	for (u32 i = 0; i < 4; i++) {
+	for (u32 i = 0; i < 5; i++) {
 		stage(A, "k");
 		next_due = f->pool->next_due;
 		f->now += LEASE * MS;
@@ -143,15 +143,36 @@ CASE(write_expiry_at_use)
 		case 2:
 			EXPECT_STATUS(reserve_read(A, "k", 1).status, NOT_FOUND);
 			break;
+		case 3:
+			EXPECT_STATUS(reserve(A, f->page, "k", 0, 0).status, OK);
+			EXPECT_STATUS(abort_key(A, "k", 0), OK);
+			break;
 		default:
 			EXPECT_STATUS(delete(A, "k", 0), OK);
 		}
 		f->pool->next_due = next_due;
 		EXPECT_EQ(usage(A).my_unacked, i + 1);
-		/* D4b: a delete takes its name, once. */
+		/* D4b: a delete takes its name, once; so does a new write. */
 		EXPECT_EQ(delete(A, "k", 0),
 			  i < 3 ? MARU_L1_OK : MARU_L1_NOT_FOUND);
 	}
+}
+
+/* N1: one that was renewed ends later than those begun after it. */
+CASE(write_renew)
+{
+	u64 first;
+
+	leases(A, 0, LEASE);
+	first = stage(A, "1");
+	f->now += MS;
+	stage(A, "2");
+	f->now += MS;
+	EXPECT_STATUS(renew(A, "", first), OK);
+	pass(f, (LEASE - 1) * MS);
+	EXPECT_EQ(usage(A).my_staged, 1);
+	EXPECT_STATUS(commit(A, "2", 0, 0).status, EXPIRED);
+	EXPECT_STATUS(commit(A, "1", 0, 0).status, OK);
 }
 
 /* C3, C3b, R5: private objects stand before published ones, for their owner. */
@@ -254,6 +275,7 @@ CASES(write_cases,
 	{ "W6-limits", "limits of objects and of a client's bytes", write_limits },
 	{ "C5", "an expired write is never readable and keeps its extent", write_expires },
 	{ "C5-use", "each call sees by itself that a write's lease is over", write_expiry_at_use },
+	{ "N1-write", "a renewed write outlives later ones", write_renew },
 	{ "C3", "private objects are their owner's", write_private },
 	{ "D5", "force drops one's own and nobody else's", write_delete_force },
 	{ "L1", "clear drops what it says", write_clear },

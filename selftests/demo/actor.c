@@ -32,7 +32,7 @@ static void become_server(const char *uri, int socket)
 static int start_process(struct actor *actor, const char *uri)
 {
 	const struct timeval limit = { .tv_sec = ANSWER_S };
-	int pair[2];
+	int pair[2], err;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
@@ -48,9 +48,11 @@ static int start_process(struct actor *actor, const char *uri)
 	return 0;
 
 fail:
+	err = -errno;
+	actor->pid = 0;
 	close(pair[0]);
 	close(pair[1]);
-	return -errno;
+	return err;
 }
 
 int actor_start(struct actor *actor, const char *uri, struct marul1_pool *pool)

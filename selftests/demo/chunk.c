@@ -10,7 +10,7 @@
 size_t chunk_key(uint32_t number, char key[CHUNK_KEY_ROOM])
 {
 	return snprintf(key, CHUNK_KEY_ROOM, MODEL "/document-%05u/chunk-%u",
-			document_of(number), number % DOCUMENT_CHUNKS + 1);
+			document_of(number), chunk_in_document(number));
 }
 
 uint32_t chunk_of_key(const char *key, size_t length)

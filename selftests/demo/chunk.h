@@ -21,6 +21,12 @@ static inline uint32_t document_of(uint32_t number)
 	return number / DOCUMENT_CHUNKS + 1;
 }
 
+/* Which of the document's chunks it is: 1 … DOCUMENT_CHUNKS. */
+static inline uint32_t chunk_in_document(uint32_t number)
+{
+	return number % DOCUMENT_CHUNKS + 1;
+}
+
 /* Number of the first chunk of @document. */
 static inline uint32_t document_first(uint32_t document)
 {

@@ -27,7 +27,7 @@ bool tell_page(struct story *s)
 		return false;
 	return say(a.done == 1 && a.page_size == CHUNK_BYTES &&
 		   s->now.published == CHUNK_BYTES,
-		   "Server A (%s) stores the first chunk of document 1, %s bytes, in a page of %s bytes; %s bytes are published.",
+		   "Server A (%s) stores the first chunk of document 1, the %s bytes of 256 tokens, in a page of %s bytes; %s bytes are published.",
 		   actor_what(&s->a, what), grouped(CHUNK_BYTES).text,
 		   grouped(a.page_size).text, grouped(s->now.published).text);
 }

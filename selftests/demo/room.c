@@ -55,8 +55,9 @@ bool tell_victims(struct story *s)
 	s->evicted = b.done;
 	return say(b.done == DOCUMENT_CHUNKS && b.skipped == DOCUMENT_CHUNKS &&
 		   b.victim == DOCUMENT_CHUNKS && b.last_victim == 2 * DOCUMENT_CHUNKS - 1,
-		   "It evicts what it needs for one more document: %u chunks, of documents %u to %u, go as least recently used; %u older ones are passed over because they are held.",
-		   b.done, document_of(b.victim), document_of(b.last_victim),
+		   "It asks for room for one more document: %u chunks, used least recently, are evicted, from chunk %u of document %u to chunk %u of document %u; %u older ones are passed over because they are held.",
+		   b.done, chunk_in_document(b.victim), document_of(b.victim),
+		   chunk_in_document(b.last_victim), document_of(b.last_victim),
 		   COUNT(b.skipped));
 }
 

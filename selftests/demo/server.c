@@ -51,18 +51,22 @@ static int evict(struct server *server, const struct request *request,
 	return 0;
 }
 
-static uint64_t anonymous_memory(void)
+static int anonymous_memory(uint64_t *bytes)
 {
 	FILE *file = fopen("/proc/self/status", "re");
-	unsigned long long kib = 0;
+	unsigned long long kib;
+	int err = -ENODATA;
 	char line[128];
 
-	while (file && fgets(line, sizeof(line), file))
+	if (!file)
+		return -errno;
+	while (err && fgets(line, sizeof(line), file))
 		if (sscanf(line, "RssAnon: %llu kB", &kib) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kib << 10;
+			err = 0;
+	fclose(file);
+	if (!err)
+		*bytes = kib << 10;
+	return err;
 }
 
 static int run(struct server *server, const struct request *request,
@@ -92,16 +96,14 @@ static int run(struct server *server, const struct request *request,
 void server_do(struct server *server, const struct request *request,
 	       struct answer *answer)
 {
-	int err;
-
 	*answer = (struct answer) {
 		.base = (uintptr_t)server->base, .length = server->length,
 	};
 	answer->error = run(server, request, answer);
-	err = marul1_usage(server->client, &answer->own);
 	if (!answer->error)
-		answer->error = err;
-	answer->anonymous = anonymous_memory();
+		answer->error = marul1_usage(server->client, &answer->own);
+	if (!answer->error)
+		answer->error = anonymous_memory(&answer->anonymous);
 }
 
 int server_open(struct server *server, struct marul1_pool *pool)

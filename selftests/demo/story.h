@@ -46,7 +46,7 @@ bool look(struct story *story, const char *moment);
 /* Asks a server. False: it could not, which has been said. */
 bool ask(struct story *story, struct actor *actor, enum deed deed,
 	 uint32_t first, uint32_t count, struct answer *answer);
-/* How many of chunks @first … have just one holder. -1: said why. */
+/* How many of the chunks have a holder. -1: one has several, or no answer. */
 int held_chunks(struct story *story, uint32_t first, uint32_t count);
 uint64_t now_ms(void);
 

@@ -303,6 +303,9 @@ def disabled():
 
 @case("system-ram", "so is one that is system memory")
 def system_ram():
+    # The policy of Debian's kernel would use the memory at once, and never give it back.
+    with open("/sys/devices/system/memory/auto_online_blocks", "w", encoding="ascii") as file:
+        file.write("offline")
     subprocess.run(["daxctl", "reconfigure-device", "--mode=system-ram", "--no-online",
                     "dax0.0"], check=True)
     try:
