@@ -35,7 +35,7 @@ static const struct maru_call_type calls[] = {
 	CALL(MARU_L1_CLEAR, 0, clear, reserved, 0, clear),
 	CALL(MARU_L1_PURGE, MARU_CALL_WRITE | MARU_CALL_ADMIN, purge, locked, 0,
 	     purge),
-	CALL(MARU_L1_EVICT, MARU_CALL_LIST, evict, skipped,
+	CALL(MARU_L1_EVICT, MARU_CALL_LIST, evict, reserved,
 	     sizeof(struct maru_l1_victim), evict),
 	CALL(MARU_L1_USAGE, 0, usage, my_unacked_bytes, 0, usage),
 	CALL(MARU_L1_SUBSCRIBE, 0, subscribe, reserved, 0, subscribe),

@@ -6,18 +6,7 @@
  * the pool's lock, lets one evict at a time use it.
  */
 
-#include "internal.h"
-
-struct evict {
-	struct maru_client *client;
-	struct maru_call *call;
-	struct maru_l1_evict *arg;
-	u64 goal;		/* bytes or objects still wanted */
-	bool by_count;
-	u64 latest;		/* when any object was last used before the walk */
-	u32 listed;
-	u32 keys_used;
-};
+#include "evict.h"
 
 void maru_object_use(struct maru_pool *pool, struct maru_object *object, u64 now)
 {
@@ -29,11 +18,17 @@ void maru_object_use(struct maru_pool *pool, struct maru_object *object, u64 now
 
 static int evict_check(const struct maru_l1_evict *arg)
 {
+	const u32 known = MARU_L1_EVICT_DRY_RUN | MARU_L1_EVICT_TARGET |
+			  MARU_L1_EVICT_LAYOUT;
+	bool layout = arg->flags & MARU_L1_EVICT_LAYOUT;
 	bool target = arg->flags & MARU_L1_EVICT_TARGET;
 
-	if (arg->flags & ~(MARU_L1_EVICT_DRY_RUN | MARU_L1_EVICT_TARGET) ||
+	if (arg->flags & ~known || arg->reserved ||
 	    !!arg->bytes + !!arg->count + target != 1 ||
 	    arg->target_permille > (target ? 1000 : 0))
+		return -EINVAL;
+	if (layout ? !arg->bytes || arg->flags & MARU_L1_EVICT_DRY_RUN :
+		     arg->layout)
 		return -EINVAL;
 	return 0;
 }
@@ -52,14 +47,14 @@ static u64 evict_goal(struct maru_pool *pool, const struct maru_l1_evict *arg)
 	return used > target ? used - target : 0;
 }
 
-static bool list_full(const struct evict *e)
+bool maru_evict_full(const struct maru_evict *e)
 {
 	return e->call->nr_items &&
 	       (e->listed == e->call->nr_items ||
 		e->call->keys_len - e->keys_used < MARU_L1_KEY_MAX);
 }
 
-static void list_victim(struct evict *e, const struct maru_object *object)
+static void list_victim(struct maru_evict *e, const struct maru_object *object)
 {
 	struct maru_l1_victim *victims = e->call->items;
 	struct maru_l1_victim *victim;
@@ -75,7 +70,7 @@ static void list_victim(struct evict *e, const struct maru_object *object)
 	e->keys_used += object->key_len;
 }
 
-static void evict_one(struct evict *e, struct maru_object *object)
+void maru_evict_one(struct maru_evict *e, struct maru_object *object)
 {
 	struct maru_pool *pool = e->client->pool;
 	u64 bytes = object->run->layout->stride;
@@ -84,7 +79,8 @@ static void evict_one(struct evict *e, struct maru_object *object)
 	list_victim(e, object);
 	e->arg->evicted++;
 	e->arg->evicted_bytes += bytes;
-	e->goal -= min(e->goal, worth);
+	if (!e->layout || object->run->layout == e->layout)
+		e->goal -= min(e->goal, worth);
 	if (e->arg->flags & MARU_L1_EVICT_DRY_RUN)
 		return;
 	pool->counts.evicted++;
@@ -92,12 +88,12 @@ static void evict_one(struct evict *e, struct maru_object *object)
 }
 
 /* Looks at up to MARU_SLICE objects from the cursor on; false: at the end. */
-static bool evict_slice(struct evict *e)
+static bool evict_slice(struct maru_evict *e)
 {
 	struct maru_pool *pool = e->client->pool;
 	u32 i;
 
-	for (i = 0; i < MARU_SLICE && e->goal && !list_full(e); i++) {
+	for (i = 0; i < MARU_SLICE && e->goal && !maru_evict_full(e); i++) {
 		struct maru_object *object;
 
 		if (pool->evict_cursor.next == &pool->lru)
@@ -111,13 +107,15 @@ static bool evict_slice(struct evict *e)
 		list_add(&pool->evict_cursor, &object->link);
 		if (object->holders)
 			e->arg->skipped++;
+		else if (e->layout)
+			maru_evict_range(e, object);
 		else
-			evict_one(e, object);
+			maru_evict_one(e, object);
 	}
-	return e->goal && !list_full(e);
+	return e->goal && !maru_evict_full(e);
 }
 
-static void evict_run(struct evict *e)
+static void evict_run(struct maru_evict *e)
 {
 	struct maru_pool *pool = e->client->pool;
 
@@ -129,13 +127,13 @@ static void evict_run(struct evict *e)
 	while (!pool->fenced && evict_slice(e))
 		maru_pool_breathe(pool);
 	list_del(&pool->evict_cursor);
-	e->arg->more = e->goal && list_full(e);
+	e->arg->more = e->goal && maru_evict_full(e);
 }
 
 int maru_call_evict(struct maru_client *client, struct maru_call *call)
 {
 	struct maru_l1_evict *arg = &call->arg->evict;
-	struct evict e = { .client = client, .call = call, .arg = arg,
+	struct maru_evict e = { .client = client, .call = call, .arg = arg,
 			   .by_count = arg->count };
 	struct maru_pool *pool = client->pool;
 	int err;
@@ -151,10 +149,16 @@ int maru_call_evict(struct maru_client *client, struct maru_call *call)
 	if (err)
 		return err;
 	maru_pool_enter(pool, call->now);
-	e.goal = evict_goal(pool, arg);
-	evict_run(&e);
+	if (arg->flags & MARU_L1_EVICT_LAYOUT)
+		err = maru_evict_layout(&e);
+	else
+		e.goal = evict_goal(pool, arg);
+	if (!err)
+		evict_run(&e);
 	maru_pool_leave(pool);
 	mutex_unlock(&pool->evict_lock);
+	if (err)
+		return err;
 	arg->nr_items = e.listed;
 	call->nr_items = e.listed;
 	call->keys_len = e.keys_used;

@@ -100,7 +100,7 @@ static const struct field maru_l1_victim_fields[] = {
 static const struct field maru_l1_evict_fields[] = {
 	S(size), FL(flags), IO(nr_items), I(target_permille), I(items), I(keys),
 	I(keys_len), O(more), I(bytes), I(count), O(evicted), O(evicted_bytes),
-	O(skipped),
+	O(skipped), I(layout), R(reserved),
 };
 #undef T
 #define T maru_l1_usage

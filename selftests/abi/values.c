@@ -96,6 +96,8 @@ static void evict(void)
 	REFUSED(&f, arg->count, 0);
 	REFUSED(&f, arg->bytes, 1);
 	REFUSED(&f, arg->flags, MARU_L1_EVICT_TARGET);
+	REFUSED(&f, arg->flags, MARU_L1_EVICT_LAYOUT);
+	REFUSED(&f, arg->layout, 1);
 	REFUSED(&f, arg->target_permille, 1);
 	REFUSED(&f, arg->keys_len, MARU_L1_KEY_MAX - 1);
 	REFUSED(&f, arg->keys_len, 0);

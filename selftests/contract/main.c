@@ -8,7 +8,7 @@
 static const struct case_table *const tables[] = {
 	&write_cases, &full_cases, &commit_cases, &private_cases, &abort_cases,
 	&read_cases, &release_cases, &lease_cases, &delete_cases, &force_cases,
-	&evict_cases, &recency_cases, &query_cases, &usage_cases, &rule_cases,
+	&evict_cases, &room_cases, &recency_cases, &query_cases, &usage_cases, &rule_cases,
 	&together_cases, &events_cases, &status_page_cases, &close_cases,
 	&process_cases, &readonly_cases, &key_cases, &size_cases,
 	&rounding_cases, &churn_cases, &race_cases, &elsewhere_cases,

@@ -299,18 +299,3 @@ def disabled():
     finally:
         subprocess.run(["daxctl", "enable-device", "dax0.0"], check=True)
     Tool("format", DAX, "--force").ok()
-
-
-@case("system-ram", "so is one that is system memory")
-def system_ram():
-    # The policy of Debian's kernel would use the memory at once, and never give it back.
-    with open("/sys/devices/system/memory/auto_online_blocks", "w", encoding="ascii") as file:
-        file.write("offline")
-    subprocess.run(["daxctl", "reconfigure-device", "--mode=system-ram", "--no-online",
-                    "dax0.0"], check=True)
-    try:
-        Tool("format", DAX).fails("system-ram", "daxctl reconfigure-device --mode=devdax dax0.0")
-    finally:
-        subprocess.run(["daxctl", "reconfigure-device", "--mode=devdax", "--force", "dax0.0"],
-                       check=True)
-    Tool("format", DAX, "--force").ok()

@@ -501,9 +501,16 @@ struct maru_l1_victim {
  * @evicted: out, objects evicted
  * @evicted_bytes: out, bytes that became allocatable
  * @skipped: out, held objects that were passed over
+ * @layout: with MARU_L1_EVICT_LAYOUT, else 0
+ * @reserved: 0
  *
  * Exactly one of @bytes, @count and (@flags & MARU_L1_EVICT_TARGET) is given.
  * Needs a file open for writing, a dry run does not.
+ *
+ * With MARU_L1_EVICT_LAYOUT, @bytes is what shall be allocatable in pages of
+ * @layout, what is free already included: victims of other layouts are taken
+ * with their neighbours, so that their space becomes one range.  Not together
+ * with a dry run.
  */
 struct maru_l1_evict {
 	__u32 size;
@@ -519,8 +526,11 @@ struct maru_l1_evict {
 	__aligned_u64 evicted;
 	__aligned_u64 evicted_bytes;
 	__aligned_u64 skipped;
+	__u32 layout;
+	__u32 reserved;
 };
 
+#define MARU_L1_EVICT_LAYOUT	(1U << 2)	/* @bytes in pages of @layout */
 #define MARU_L1_EVICT_DRY_RUN	(1U << 0)
 #define MARU_L1_EVICT_TARGET	(1U << 1)	/* down to @target_permille (0 … 1000) */
 
