@@ -39,18 +39,19 @@ static void compare(struct check *c, u32 account, u64 id, u64 recorded, u64 foun
 		differ(c, account, id, recorded, found);
 }
 
-static void check_slot(struct check *c, const struct maru_run *run, u32 page)
+/* Return: whether the page's object may be evicted. */
+static bool check_slot(struct check *c, const struct maru_run *run, u32 page)
 {
 	const struct maru_object *object = maru_slot_object(run->slots[page]);
 	u64 stride = run->layout->stride;
 
 	if (run->slots[page] == MARU_SLOT_RETIRED) {
 		c->bytes[MARU_L1_A_RETIRED] += stride;
-		return;
+		return false;
 	}
 	if (!object) {
 		c->free_pages += stride;
-		return;
+		return false;
 	}
 	c->walked++;
 	c->extents++;
@@ -62,12 +63,13 @@ static void check_slot(struct check *c, const struct maru_run *run, u32 page)
 	else
 		c->bytes[object->state] += stride;
 	c->published += object->state == MARU_L1_A_PUBLISHED;
+	return object->state == MARU_L1_A_PUBLISHED && !object->holders;
 }
 
 static void check_run(struct check *c, const struct maru_run *run)
 {
 	u64 before = c->free_pages;
-	u32 i;
+	u32 i, idle = 0;
 
 	for (i = 0; i < run->blocks; i++) {
 		if (test_bit(run->block + i, c->blocks))
@@ -81,7 +83,8 @@ static void check_run(struct check *c, const struct maru_run *run)
 		return;
 	}
 	for (i = 0; i < run->fresh; i++)
-		check_slot(c, run, i);
+		idle += check_slot(c, run, i);
+	compare(c, MARU_L1_A_STATE, 0, run->idle, idle);
 	c->free_pages += (run->pages - run->fresh) * run->layout->stride;
 	compare(c, MARU_L1_A_FREE, 0, run->free * run->layout->stride,
 		c->free_pages - before);

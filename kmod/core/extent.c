@@ -7,6 +7,20 @@
 
 #include "internal.h"
 
+static void pages_freed(struct maru_pool *pool, struct maru_page_layout *layout,
+			u32 n)
+{
+	layout->free += n;
+	pool->free_pages += n * layout->stride;
+}
+
+static void pages_used(struct maru_pool *pool, struct maru_page_layout *layout,
+		       u32 n)
+{
+	layout->free -= n;
+	pool->free_pages -= n * layout->stride;
+}
+
 static struct maru_run *run_new(struct maru_page_layout *layout, u32 blocks,
 				u32 pages)
 {
@@ -67,13 +81,15 @@ static int run_make(struct maru_pool *pool, struct maru_page_layout *layout)
 	list_add(&run->link, &pool->runs);
 	list_add(&run->partial, &layout->partial);
 	run_place(pool, run, run);
-	pool->free_pages += run->pages * layout->stride;
+	layout->pages += run->pages;
+	pages_freed(pool, layout, run->pages);
 	return 0;
 }
 
 static void run_end(struct maru_pool *pool, struct maru_run *run)
 {
-	pool->free_pages -= run->free * run->layout->stride;
+	run->layout->pages -= run->pages;
+	pages_used(pool, run->layout, run->free);
 	list_del(&run->partial);
 	list_del(&run->link);
 	run_place(pool, run, NULL);
@@ -113,7 +129,7 @@ int maru_extent_take(struct maru_pool *pool, struct maru_page_layout *layout,
 	run->slots[page] = (unsigned long)object;
 	if (!run->free)
 		list_del_init(&run->partial);
-	pool->free_pages -= layout->stride;
+	pages_used(pool, layout, 1);
 	object->run = run;
 	object->offset = maru_run_offset(run, page);
 	return 0;
@@ -126,7 +142,7 @@ static void run_push(struct maru_pool *pool, struct maru_run *run, u32 page)
 	/* At the end: fuller runs are used first, emptier ones go back. */
 	if (!run->free++)
 		list_add_tail(&run->partial, &run->layout->partial);
-	pool->free_pages += run->layout->stride;
+	pages_freed(pool, run->layout, 1);
 	if (run->free == run->pages)
 		run_end(pool, run);
 }
@@ -179,7 +195,7 @@ u64 maru_extent_retire(struct maru_pool *pool, struct maru_run *run, u32 page)
 	run->slots[page] = MARU_SLOT_RETIRED;
 	if (!--run->free)
 		list_del_init(&run->partial);
-	pool->free_pages -= stride;
+	pages_used(pool, run->layout, 1);
 	pool->bytes[MARU_L1_A_RETIRED] += stride;
 	return stride;
 }

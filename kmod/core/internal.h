@@ -222,6 +222,8 @@ struct maru_client {
  * @alignment: as asked for
  * @stride: bytes a page takes
  * @run_blocks: blocks of a run that keeps the loss to rounding small
+ * @pages: in all runs
+ * @free: of these, free
  * @partial: runs with free pages
  */
 struct maru_page_layout {
@@ -230,6 +232,8 @@ struct maru_page_layout {
 	u32 alignment;
 	u64 stride;
 	u32 run_blocks;
+	u64 pages;
+	u64 free;
 	struct list_head partial;
 };
 
@@ -242,6 +246,7 @@ struct maru_page_layout {
  * @blocks: how many
  * @pages: slots
  * @free: pages free
+ * @idle: pages whose objects may be evicted: published, and nobody holds them
  * @fresh: slots from here on were never used
  * @free_head: first of the chain of used and freed slots, plus 1; 0: none
  * @slots: see MARU_SLOT_*, or the object
@@ -254,6 +259,7 @@ struct maru_run {
 	u32 blocks;
 	u32 pages;
 	u32 free;
+	u32 idle;
 	u32 fresh;
 	u32 free_head;
 	unsigned long slots[];
@@ -304,6 +310,7 @@ struct maru_counts {
  * @next_id: counter part of the next id
  * @next_due: no lease or quarantine ends before
  * @directory: published objects by key
+ * @generation: of the directory: one more with each change
  * @lru: published objects, least recently used first, and @evict_cursor
  * @evict_cursor: place of the evict under way, which is alone
  * @clients: open
@@ -338,6 +345,7 @@ struct maru_pool {
 	u64 next_id;
 	u64 next_due;
 	struct maru_table directory;
+	u64 generation;
 	struct list_head lru;
 	struct list_head evict_cursor;
 	struct list_head clients;

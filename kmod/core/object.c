@@ -23,12 +23,18 @@ void maru_object_free(struct maru_object *object)
 	kfree(object);
 }
 
+static bool object_idle(const struct maru_object *object)
+{
+	return object->state == MARU_L1_A_PUBLISHED && !object->holders;
+}
+
 void maru_object_set_state(struct maru_pool *pool, struct maru_object *object,
 			   u8 state)
 {
 	u64 stride = object->run->layout->stride;
 
 	lockdep_assert_held(&pool->lock);
+	object->run->idle -= object_idle(object);
 	if (object->state == MARU_L1_A_NONE)
 		pool->extents++;
 	else
@@ -38,6 +44,7 @@ void maru_object_set_state(struct maru_pool *pool, struct maru_object *object,
 	else
 		pool->bytes[state] += stride;
 	object->state = state;
+	object->run->idle += object_idle(object);
 }
 
 void maru_object_end(struct maru_pool *pool, struct maru_object *object)
@@ -113,6 +120,7 @@ void maru_object_publish(struct maru_pool *pool, struct maru_object *object,
 	maru_object_set_state(pool, object, MARU_L1_A_PUBLISHED);
 	maru_table_insert(&pool->directory, &object->by_key,
 			  object->by_key.hash);
+	pool->generation++;
 	list_add_tail(&object->link, &pool->lru);
 	object->last_used = now;
 	pool->counts.bytes_stored += object->length;
@@ -121,6 +129,7 @@ void maru_object_publish(struct maru_pool *pool, struct maru_object *object,
 void maru_object_unpublish(struct maru_pool *pool, struct maru_object *object)
 {
 	maru_table_remove(&pool->directory, &object->by_key);
+	pool->generation++;
 	list_del(&object->link);
 	maru_object_set_state(pool, object, MARU_L1_A_NONE);
 }
@@ -175,6 +184,7 @@ void maru_private_quarantine(struct maru_client *client,
 
 void maru_pin(struct maru_object *object)
 {
+	object->run->idle -= object_idle(object);
 	object->holders++;
 	if (object->state == MARU_L1_A_PRIVATE && object->holders == 1)
 		list_move_tail(&object->link, &object->owner->private_held);
@@ -184,6 +194,7 @@ void maru_unpin(struct maru_pool *pool, struct maru_object *object)
 {
 	if (--object->holders)
 		return;
+	object->run->idle += object_idle(object);
 	if (object->state == MARU_L1_A_PRIVATE)
 		maru_private_end(object->owner, object);
 	else if (object->state == MARU_L1_A_NONE ||

@@ -2,6 +2,7 @@
 /* QUERY, USAGE and STATS: looking without touching. */
 
 #include "internal.h"
+#include "walk.h"
 
 static void query_object(struct maru_client *client, struct maru_l1_query *item,
 			 const struct maru_object *object, u64 now)
@@ -106,6 +107,21 @@ int maru_call_usage(struct maru_client *client, struct maru_call *call)
 	return 0;
 }
 
+void maru_pool_usage(struct maru_pool *pool, u64 now,
+		     struct maru_l1_usage *usage)
+{
+	maru_pool_enter(pool, now);
+	usage_pool(pool, usage);
+	maru_pool_leave(pool);
+}
+
+void maru_client_usage(struct maru_client *client, struct maru_l1_usage *usage)
+{
+	mutex_lock(&client->pool->lock);
+	usage_client(client, usage);
+	mutex_unlock(&client->pool->lock);
+}
+
 static u32 list_counters(const struct maru_pool *pool,
 			 struct maru_l1_counter *counters, u32 room)
 {
@@ -124,12 +140,10 @@ static u32 list_counters(const struct maru_pool *pool,
 	return n;
 }
 
-int maru_call_stats(struct maru_client *client, struct maru_call *call)
+u32 maru_pool_stats(struct maru_pool *pool, struct maru_l1_stats *arg,
+		    struct maru_l1_counter *counters, u32 room)
 {
-	struct maru_l1_stats *arg = &call->arg->stats;
-	struct maru_pool *pool = client->pool;
-
-	maru_pool_enter(pool, call->now);
+	mutex_lock(&pool->lock);
 	arg->bytes_stored = pool->counts.bytes_stored;
 	arg->bytes_served = pool->counts.bytes_served;
 	arg->lost_races = pool->counts.lost_races;
@@ -139,8 +153,14 @@ int maru_call_stats(struct maru_client *client, struct maru_call *call)
 	arg->expired_writes = pool->counts.expired_writes;
 	arg->quarantined = pool->counts.quarantined;
 	arg->clients = pool->nr_clients;
-	call->nr_items = list_counters(pool, call->items, call->nr_items);
-	arg->nr_items = call->nr_items;
-	maru_pool_leave(pool);
+	arg->nr_items = list_counters(pool, counters, room);
+	mutex_unlock(&pool->lock);
+	return arg->nr_items;
+}
+
+int maru_call_stats(struct maru_client *client, struct maru_call *call)
+{
+	call->nr_items = maru_pool_stats(client->pool, &call->arg->stats,
+					 call->items, call->nr_items);
 	return 0;
 }

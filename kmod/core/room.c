@@ -15,12 +15,9 @@ struct range {
 /* Bytes that can be allocated in pages of @layout as things are. */
 static u64 allocatable(struct maru_pool *pool, struct maru_page_layout *layout)
 {
-	u64 pages = 0;
-	struct maru_run *run;
+	u64 pages = layout->free;
 	u32 at = pool->low;
 
-	list_for_each_entry(run, &layout->partial, partial)
-		pages += run->free;
 	for (;;) {
 		u32 start = find_next_zero_bit(pool->blocks, pool->nr_blocks, at);
 
@@ -54,20 +51,7 @@ int maru_evict_layout(struct maru_evict *e)
 /* Whether all that is in @run may go. */
 static bool run_evictable(const struct maru_run *run)
 {
-	u32 i;
-
-	if (!run->layout)
-		return false;
-	for (i = 0; i < run->fresh; i++) {
-		const struct maru_object *object = maru_slot_object(run->slots[i]);
-
-		if (run->slots[i] == MARU_SLOT_RETIRED)
-			return false;
-		if (object && (object->state != MARU_L1_A_PUBLISHED ||
-			       object->holders))
-			return false;
-	}
-	return true;
+	return run->layout && run->idle == run->pages - run->free;
 }
 
 /* How far the range can grow over @block: blocks, 0: not at all. */

@@ -263,6 +263,7 @@ static void twice(void)
 
 	ASSERT(begin(&f, MARU_L1_ATTACH));
 	arg = (struct maru_l1_attach *)f.arg;
+	memset(arg->name, 0, sizeof(arg->name));
 	strcpy((char *)arg->name, ABI_POOL);
 	refused_whole(&f, -EEXIST, "a name that a pool has");
 	memset(arg->name, 0, sizeof(arg->name));

@@ -148,8 +148,8 @@ static void prepare_evict(struct frame *f)
 	arg->count = FRAME_ITEMS;
 	arg->nr_items = FRAME_ITEMS;
 	arg->items = (uintptr_t)f->items;
-	arg->keys_len = MARU_L1_KEY_MAX;
-	arg->keys = (uintptr_t)world.keys_end - MARU_L1_KEY_MAX;
+	arg->keys_len = FRAME_ITEMS * MARU_L1_KEY_MAX;
+	arg->keys = (uintptr_t)world.keys_end - arg->keys_len;
 }
 
 static void prepare_subscribe(struct frame *f)

@@ -114,7 +114,7 @@ static void evicted_keys(void)
 	for (unsigned int i = 0; i < FRAME_ITEMS; i++) {
 		victim = frame_item(&f, i);
 		ASSERT(victim->key_len == KEY_LEN);
-		ASSERT(victim->key_off <= MARU_L1_KEY_MAX - KEY_LEN);
+		ASSERT(victim->key_off <= arg->keys_len - KEY_LEN);
 		for (int k = 0; k < FRAME_ITEMS; k++) {
 			char key[] = "abi-0";
 

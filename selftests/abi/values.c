@@ -113,15 +113,17 @@ static void evict(void)
 static void evict_keys(void)
 {
 	struct frame f;
+	uint64_t was;
 	struct maru_l1_evict *arg;
 
 	ASSERT(begin(&f, MARU_L1_EVICT));
 	arg = (struct maru_l1_evict *)f.arg;
+	was = arg->keys;
 	arg->keys = 0;
 	frame_refused(&f, -EFAULT, "keys NULL");
-	arg->keys = (uintptr_t)world.keys_end - MARU_L1_KEY_MAX + 1;
+	arg->keys = was + 1;
 	frame_refused(&f, -EFAULT, "keys whose end is not mapped");
-	arg->keys = (uintptr_t)world.keys_end - MARU_L1_KEY_MAX;
+	arg->keys = was;
 	page_protect(world.keys_end, PROT_READ);
 	frame_refused(&f, -EFAULT, "keys in read-only memory");
 	page_protect(world.keys_end, PROT_READ | PROT_WRITE);

@@ -18,6 +18,8 @@ CASE(n1_held)
 	hold(c, K("n1.left"), 2);
 	for (uint64_t end = now_ms() + 2 * LEASE_MS; now_ms() < end; nap())
 		IS(renew1(c, K("n1.kept"), 0), OK);
+	/* It has been let go of by the timer: a renewed one hides no other. */
+	EXPECT_EQ(usage(c).my_held, 1);
 	IS(renew1(c, K("n1.left"), 0), NOT_HELD);
 	IS(peek1(c, K("n1.left"), NULL), NOT_HELD);
 	IS(renew_id(c, kept), OK);
@@ -35,6 +37,7 @@ CASE(n1_staged)
 
 	for (uint64_t end = now_ms() + 2 * LEASE_MS; now_ms() < end; nap())
 		IS(renew_id(c, kept), OK);
+	EXPECT_EQ(usage(c).my_unacked, 1);
 	IS(renew_id(c, left), EXPIRED);
 	/* Too late is too late: it does not come back to life. */
 	IS(renew_id(c, left), EXPIRED);

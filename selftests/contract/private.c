@@ -79,6 +79,19 @@ CASE(c3_ends_by_expiry)
 	MINE(c);
 }
 
+/* Nobody has to ask for it. */
+CASE(c3_reaped)
+{
+	struct marul1_client *c = client_leased(f, SHORT_MS, 10000);
+
+	make_private(f, c, K("c3.reaped.0"), 0);
+	make_private(f, c, K("c3.reaped.1"), 0);
+	EXPECT(WAIT_UNTIL(usage(f->watch).private_bytes ==
+			  f->before.private_bytes, SHORT_MS + REAP_MS));
+	MINE(c);
+	ACCOUNTS(f);
+}
+
 CASE(c3_while_published)
 {
 	uint64_t shared, own = stage_temp(f, f->a, K("c3.both"));
@@ -216,6 +229,7 @@ CASES(private_cases,
 	  c3_stays_until_first_read_cycle },
 	{ "C3", "clear ends it", c3_ends_by_clear },
 	{ "C3", "the read lease ends it", c3_ends_by_expiry },
+	{ "C3", "within a second, without being asked for", c3_reaped },
 	{ "C3", "beside a published object of the key", c3_while_published },
 	{ "C3b", "a second temporary loses to the first", c3b_already_private },
 	{ "R5", "the private object answers before the published one",

@@ -172,6 +172,25 @@ CASE(f3_late_release_of_both)
 	MINE(c);
 }
 
+/* Each expiry adds to what is lost. */
+CASE(f3_lost_twice)
+{
+	struct marul1_client *c = client_leased(f, LEASE_MS, 10000);
+	uint64_t id = publish(f, f->a, K("f3t"));
+	uint32_t released;
+
+	hold(c, K("f3t"), 2);
+	pass(LEASE_MS);
+	hold(c, K("f3t"), 3);
+	pass(LEASE_MS);
+	hold(c, K("f3t"), 4);
+	IS(release_id(c, id, 5, &released), NOT_HELD);
+	MINE(c, .held = 1, .holds = 4);
+	IS(release_id(c, id, 4, &released), OK);
+	EXPECT_EQ(released, 4);
+	IS(release_id(c, id, 1, NULL), NOT_HELD);
+}
+
 /* Nor does it reach what another client holds on a new object of the key. */
 CASE(f3_late_release_of_a_gone_object)
 {
@@ -214,6 +233,7 @@ CASES(release_cases,
 	{ "F3", "a late release takes no newer hold", f3_late_release },
 	{ "F3", "lost holds are released before live ones",
 	  f3_late_release_of_both },
+	{ "F3", "holds lost at different times add up", f3_lost_twice },
 	{ "F3", "a late release reaches no new object of the key",
 	  f3_late_release_of_a_gone_object },
 	{ "F4", "id 0 and nothing visible", f4_nothing_visible },

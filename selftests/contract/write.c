@@ -146,6 +146,8 @@ CASE(w4_expired)
 	EXPECT_EQ(done.id, new.id);
 	EXPECT_EQ(done.offset, new.offset);
 	ACCOUNTS(f, .published = 1, .quarantined = 1);
+	IS(commit1(c, K("w4"), 0, 0, 1, NULL), NOT_FOUND);
+	IS(abort1(c, K("w4"), 0), NOT_FOUND);
 	IS(abort_id(c, old.id), OK);
 	IS(abort_id(c, old.id), NOT_FOUND);
 	ACCOUNTS(f, .published = 1);

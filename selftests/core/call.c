@@ -40,7 +40,7 @@ CASE(call_reserved)
 	EXPECT_EQ(single_with(A, MARU_L1_CLEAR, ARG(clear, 0), IN(maru_l1_clear, reserved), 1), -EINVAL);
 	EXPECT_EQ(single_with(A, MARU_L1_PURGE, ARG(purge, 0), IN(maru_l1_purge, flags), 1), -EINVAL);
 	EXPECT_EQ(single_with(A, MARU_L1_EVICT, ARG(evict, .count = 1),
-			      IN(maru_l1_evict, flags), 4), -EINVAL);
+			      IN(maru_l1_evict, flags), 8), -EINVAL);
 	EXPECT_EQ(single_with(A, MARU_L1_USAGE, ARG(usage, 0), IN(maru_l1_usage, flags), 1), -EINVAL);
 	EXPECT_EQ(single_with(A, MARU_L1_SUBSCRIBE, ARG(subscribe, 0),
 			      IN(maru_l1_subscribe, flags), 1), -EINVAL);

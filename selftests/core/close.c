@@ -62,7 +62,7 @@ CASE(close_exiting)
 	struct maru_client *core = B->core;
 
 	leave_all(f);
-	EXPECT(user_close(B, true));
+	ASSERT(user_close(B, true));
 	pass(f, 100 * QUARANTINE);
 	expect_waiting(f);
 	maru_client_settle(core, f->now);

@@ -2,12 +2,13 @@
 """maru-l1ctl where /dev/dax0.0 is a CXL region, which can also be system memory."""
 import subprocess
 
-from guest_cases import DAX, MIB, Pool, dax_size
-from harness import Tool, case
+from guest import DAX, Pool, dax_size
+from harness import MIB, Tool, case
 
 
 def reconfigure(*options):
-    subprocess.run(["daxctl", "reconfigure-device", *options, "dax0.0"], check=True)
+    subprocess.run(["daxctl", "reconfigure-device", *options, "dax0.0"], check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 @case("system-ram", "a device that is system memory is told apart, with what to do")

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """maru-l1ctl with the module: /dev/dax0.0 and memfds become pools and end."""
-import ctypes
 import glob
 import json
-import mmap
 import os
 import re
 import subprocess
@@ -11,95 +9,8 @@ import sys
 import time
 
 import ondisk
-from harness import MIB, TOP, Memory, Tool, case
-
-DAX = "/dev/dax0.0"
-NOWHERE = "nowhere"
-
-
-def prepare():
-    """The module, if nobody has loaded it."""
-    if not os.path.exists("/dev/maru_l1/control"):
-        Tool("list").fails("modprobe maru_l1")
-        module = os.path.join(TOP, f"build/kmod-{os.uname().release}/maru_l1.ko")
-        subprocess.run(["insmod", module], check=True)
-        for _ in range(100):
-            if os.path.exists("/dev/maru_l1/control"):
-                break
-            time.sleep(0.1)
-
-
-def write_dax(offset, data):
-    with open(DAX, "r+b", buffering=0) as file:
-        with mmap.mmap(file.fileno(), 2 * MIB) as area:
-            area[offset:offset + len(data)] = data
-
-
-def dax_size():
-    with open("/sys/bus/dax/devices/dax0.0/size", encoding="ascii") as file:
-        return int(file.read())
-
-
-class Pool:
-    """Attached by the tool; detached at the end, by force only after a failure."""
-
-    def __init__(self, name, device, *options):
-        self.name = name
-        self.attached = Tool("attach", name, device, "--json", *options)
-        told = ("maru-l1ctl: watching", "for two seconds")
-        assert self.attached.code == 0, self.attached
-        assert all(words in self.attached.err for words in told), self.attached
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, failure, *why):
-        if failure:
-            Tool("detach", self.name, "--force")
-        elif os.path.exists(f"/dev/maru_l1/{self.name}"):
-            Tool("detach", self.name).ok()
-
-
-def new_memfd(size=64 * MIB):
-    m = Memory(size)
-    Tool("format", m.path).ok()
-    return m
-
-
-class Client:
-    """A file of a pool, through the library as C programs use it."""
-    lib = None
-
-    def __init__(self, name):
-        if not Client.lib:
-            Client.lib = ctypes.CDLL(os.path.join(TOP, "build/lib/libmarul1.so"))
-        self.ctx, self.pool, self.client = (ctypes.c_void_p() for _ in range(3))
-        self.must(self.lib.marul1_new(ctypes.byref(self.ctx)))
-        self.must(self.lib.marul1_open(self.ctx, f"device:{name}".encode(),
-                                       ctypes.byref(self.pool)))
-        self.must(self.lib.marul1_client_open(self.pool, 0, ctypes.byref(self.client)))
-        self.layout = ctypes.c_uint32()
-
-    @staticmethod
-    def must(ret):
-        assert ret == 0, f"libmarul1: {ret}"
-
-    def put(self, key, data):
-        self.must(self.lib.marul1_layout(self.client, ctypes.c_uint64(MIB), 0,
-                                         ctypes.byref(self.layout)))
-        return self.lib.marul1_put(self.client, self.layout, key, ctypes.c_size_t(len(key)),
-                                   data, ctypes.c_uint64(len(data)), None)
-
-    def get(self, key):
-        buf, length = ctypes.create_string_buffer(MIB), ctypes.c_uint64(MIB)
-        ret = self.lib.marul1_get(self.client, key, ctypes.c_size_t(len(key)), buf,
-                                  ctypes.byref(length), None)
-        return buf.raw[:length.value] if ret == 0 else ret
-
-    def close(self):
-        self.lib.marul1_client_close(self.client)
-        self.lib.marul1_pool_unref(self.pool)
-        self.lib.marul1_unref(self.ctx)
+from guest import DAX, Client, Pool, dax_size, new_memfd, write_dax
+from harness import MIB, Tool, case
 
 
 @case("unformatted", "memory that is not formatted is refused, and how to format it told")
@@ -213,7 +124,8 @@ def detached():
     assert Tool("list").ok().out.count("\n") == 1
     for verb in ("info", "stats", "check", "detach"):
         Tool(verb, "a").fails("no pool of the name a", "maru-l1ctl list")
-        Tool(verb, NOWHERE, *(("--force",) if verb == "detach" else ())).fails("no pool")
+        Tool(verb, "nowhere").fails("no pool of the name nowhere")
+    Tool("detach", "a", "--force").fails("no pool of the name a")
 
 
 @case("options", "the options of attach and format reach the pool; its incarnation grows")
@@ -290,12 +202,16 @@ def several():
     second.close()
 
 
+def daxctl(verb):
+    subprocess.run(["daxctl", verb, "dax0.0"], check=True, stderr=subprocess.DEVNULL)
+
+
 @case("disabled", "a device without a driver is told apart, with what to do")
 def disabled():
-    subprocess.run(["daxctl", "disable-device", "dax0.0"], check=True)
+    daxctl("disable-device")
     try:
         Tool("format", DAX).fails("disabled", "daxctl enable-device dax0.0")
         Tool("attach", "a", DAX).fails("disabled", "daxctl enable-device dax0.0")
     finally:
-        subprocess.run(["daxctl", "enable-device", "dax0.0"], check=True)
+        daxctl("enable-device")
     Tool("format", DAX, "--force").ok()

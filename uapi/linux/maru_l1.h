@@ -604,7 +604,8 @@ struct maru_l1_usage {
  * @reserved: 0
  *
  * A second call replaces the first; unread events are dropped.  Events are read
- * with read(2), whole records only; poll(2) says POLLIN.
+ * with read(2), whole records only, without waiting: EAGAIN says that there are
+ * none, EINVAL that the buffer is too small for the next one.  poll(2) waits.
  */
 struct maru_l1_subscribe {
 	__u32 size;
@@ -909,11 +910,13 @@ struct maru_l1_client_status {
  * Takes about two seconds: the lines of all nodes are watched first, then the
  * own one.  A fatal signal ends the wait.
  *
+ * EOPNOTSUPP: a descriptor that is no such memory, or none; more than one
+ * (this version).  EEXIST: the name is taken, or "control".
  * EBUSY: a node that runs has the memory, or this host has it attached (after
  * a forced detach: until its last file is closed and the quarantine has
- * passed).  EEXIST: a pool of that name exists.  EUCLEAN: no valid superblock,
+ * passed).  EUCLEAN: no valid superblock,
  * or lines that are damaged: format anew.  ENOSPC: incarnations used up, or too
- * many pools.  EOPNOTSUPP: not a memory that can be a backing.
+ * many pools.
  */
 struct maru_l1_attach {
 	__u32 size;
