@@ -910,13 +910,12 @@ struct maru_l1_client_status {
  * Takes about two seconds: the lines of all nodes are watched first, then the
  * own one.  A fatal signal ends the wait.
  *
- * EOPNOTSUPP: a descriptor that is no such memory, or none; more than one
- * (this version).  EEXIST: the name is taken, or "control".
- * EBUSY: a node that runs has the memory, or this host has it attached (after
- * a forced detach: until its last file is closed and the quarantine has
- * passed).  EUCLEAN: no valid superblock,
- * or lines that are damaged: format anew.  ENOSPC: incarnations used up, or too
- * many pools.
+ * EOPNOTSUPP: a descriptor that is no such memory, or none; more than one (in
+ * this version).  EEXIST: the name is taken, or "control".  EBUSY: a node that
+ * runs has the memory, or this host has it attached (after a forced detach:
+ * until its last file is closed and the quarantine has passed).  EUCLEAN: no
+ * valid superblock, or lines that are damaged: format anew.  ENOSPC: incarnations
+ * used up, or too many pools.
  */
 struct maru_l1_attach {
 	__u32 size;
