@@ -7,7 +7,7 @@
 
 #include "evict.h"
 
-struct range {
+struct maru_range {
 	u32 first;
 	u32 end;
 };
@@ -65,7 +65,7 @@ static u32 step_over(const struct maru_pool *pool, u32 block)
 }
 
 /* Grows @range to @blocks over what is free or may go. */
-static bool range_grow(const struct maru_pool *pool, struct range *range,
+static bool range_grow(const struct maru_pool *pool, struct maru_range *range,
 		       u32 blocks)
 {
 	u32 border = maru_backing_end(pool, range->first);
@@ -112,7 +112,7 @@ void maru_evict_range(struct maru_evict *e, struct maru_object *object)
 {
 	struct maru_pool *pool = e->client->pool;
 	struct maru_run *run = object->run;
-	struct range range = { run->block, run->block + run->blocks };
+	struct maru_range range = { run->block, run->block + run->blocks };
 	u32 block;
 
 	if (run->layout == e->layout) {
