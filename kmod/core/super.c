@@ -8,7 +8,7 @@
  */
 #include "super.h"
 
-#define SEGMENT_DEFAULT		(1ULL << 30)
+#define SEGMENT_DEFAULT		BIT_ULL(30)
 #define SEGMENTS_SMALL		64	/* of a pool too small for the default */
 
 static_assert(sizeof(struct maru_sb_disk) == MARU_SB_COPY_SIZE, "format v1");
@@ -109,8 +109,9 @@ static bool backings_fit(const struct maru_super *sb, u64 memory_bytes)
 		return false;
 	for (i = 0; i < MARU_L1_BACKINGS_MAX; i++) {
 		u64 bytes = sb->backing_bytes[i];
+		bool used = i < sb->backing_count;
 
-		if ((bytes == 0) != (i >= sb->backing_count) ||
+		if (!!bytes != used ||
 		    bytes > MARU_POOL_MAX || !multiple_of(bytes, sb->unit))
 			return false;
 		sum += bytes;	/* 16 times MARU_POOL_MAX is far from overflow */

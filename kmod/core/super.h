@@ -31,7 +31,7 @@
 #define MARU_WATCH_BEATS	5
 #define MARU_INCARNATION_MAX	0xffff
 #define MARU_SEGMENT_MIN	(2ULL << 20)	/* segments are multiples of it */
-#define MARU_POOL_MAX		(1ULL << 52)	/* more than any physical address space */
+#define MARU_POOL_MAX		BIT_ULL(52)	/* more than any physical address space */
 #define MARU_BEAT_MAGIC		0x4231524dU	/* "MR1B" */
 #define MARU_STOP_MAGIC		0x5331524dU	/* "MR1S" */
 

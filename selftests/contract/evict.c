@@ -94,6 +94,25 @@ CASE(e1_bytes)
 	expect_from(f, k, N);
 }
 
+/* What becomes free is the page, however short the object in it. */
+CASE(e1_short_objects)
+{
+	struct maru_l1_evict e = { .bytes = 2 * PAGE };
+	struct key *k = keys(f, N, "e1o");
+
+	for (size_t i = 0; i < N; i++) {
+		IS(reserve1(f->a, f->page, k[i], 1 + i, 0, NULL), OK);
+		IS(commit1(f->a, k[i], 0, 0, 1, NULL), OK);
+	}
+	list_in(&e, N);
+	EXPECT_EQ(marul1_evict(f->a, &e), 0);
+	EXPECT_EQ(e.evicted, 2);
+	EXPECT_EQ(e.evicted_bytes, 2 * PAGE);
+	EXPECT_EQ(victims[0].length, 1);
+	EXPECT_EQ(victims[1].length, 2);
+	expect_from(f, k, 2);
+}
+
 CASE_SMALL(e1_target)
 {
 	struct maru_l1_evict e = {
@@ -245,6 +264,7 @@ CASE(e1_only_published)
 CASES(evict_cases,
 	{ "E1", "a number of objects, listed", e1_count },
 	{ "E1", "a number of bytes", e1_bytes },
+	{ "E1", "pages become free, not lengths", e1_short_objects },
 	{ "E1", "down to a fill", e1_target },
 	{ "E1", "a dry run tells and takes nothing", e1_dry_run },
 	{ "E1", "locked ones are skipped without giving up", e1_skips_locked },

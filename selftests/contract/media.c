@@ -109,6 +109,23 @@ CASE(f5_closed)
 			  f->before.retired + f->retired, settle_ms(f)));
 }
 
+/* A pin that nobody can release any more. */
+CASE(f5_orphan)
+{
+	struct marul1_client *c = client(f, 0);
+	struct marul1_reserve w;
+
+	IS(reserve1(f->a, f->page, K("f5o"), PAGE, 0, &w), OK);
+	IS(commit1(f->a, K("f5o"), 0, 0, 1, NULL), OK);
+	hold(c, K("f5o"), 2);
+	client_end(f, c);
+	EXPECT_EQ(report(f, f->a, w.offset), w.id);
+	IS(read1(f->a, K("f5o"), 1, NULL), NOT_FOUND);
+	EXPECT(WAIT_UNTIL(usage(f->a).retired ==
+			  f->before.retired + f->retired, settle_ms(f)));
+	EXPECT(WAIT_UNTIL(!usage(f->a).orphan_pins, settle_ms(f)));
+}
+
 CASE(m1_private)
 {
 	struct marul1_reserve w;
@@ -161,6 +178,7 @@ CASES(media_cases,
 	{ "M1", "holders get an event and STALE", m1_holders },
 	{ "F5", "STALE once, then nothing is held", f5_stale },
 	{ "F5", "a holder that closes", f5_closed },
+	{ "F5", "an orphan pin", f5_orphan },
 	{ "M1", "a private object", m1_private },
 	{ "M1", "a write that is under way", m1_staged },
 	{ "M1", "free memory", m1_free_memory },

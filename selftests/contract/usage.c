@@ -148,18 +148,23 @@ CASE(y1_same_pair)
 	EXPECT(MARU_L1_LAYOUTS_MAX >= 256);
 }
 
+/* Each of several pages, not only the first of a run. */
 CASE(y1_alignment)
 {
-	struct marul1_reserve r;
-	struct key *k = keys(f, 22, "y1");
+	enum { N = 5 };
+	struct marul1_reserve r[N];
+	struct key *k = keys(f, N, "y1");
 	uint32_t id;
 
 	for (uint32_t shift = 0; shift <= 21; shift++) {
 		EXPECT_EQ(marul1_layout(f->a, 3 * PAGE, 1U << shift, &id), 0);
-		IS(reserve1(f->a, id, k[shift], 3 * PAGE, 0, &r), OK);
-		EXPECT_EQ(r.offset & ((1ULL << shift) - 1), 0);
-		EXPECT_EQ(r.page_size, 3 * PAGE);
-		IS(abort_id(f->a, r.id), OK);
+		for (size_t i = 0; i < N; i++) {
+			IS(reserve1(f->a, id, k[i], 3 * PAGE, 0, &r[i]), OK);
+			EXPECT_EQ(r[i].offset & ((1ULL << shift) - 1), 0);
+			EXPECT_EQ(r[i].page_size, 3 * PAGE);
+		}
+		for (size_t i = 0; i < N; i++)
+			IS(abort_id(f->a, r[i].id), OK);
 	}
 }
 

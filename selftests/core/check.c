@@ -81,6 +81,7 @@ CASE(check_numbers, .segment_bytes = 4 * MIB)
 	OFF_BY(B->core->nr_holds, 1, MARU_L1_A_CLIENT, MARU_L1_A_CLIENT);
 	run = list_first_entry(&pool->runs, struct maru_run, link);
 	OFF_BY(run->free, 1, MARU_L1_A_FREE, MARU_L1_A_FREE);
+	OFF_BY(run->idle, 1, MARU_L1_A_STATE, MARU_L1_A_STATE);
 }
 
 /* Pins, states and places of objects. */
@@ -94,7 +95,8 @@ CASE(check_objects)
 	k = list_first_entry(&f->pool->lru, struct maru_object, link);
 	s = list_first_entry(&B->core->staged, struct maru_object, link);
 	OFF_BY(k->holders, 1, MARU_L1_A_PINS, MARU_L1_A_PINS);
-	OFF_BY(k->holders, -1, MARU_L1_A_PINS, MARU_L1_A_PINS);
+	/* It looks evictable, too. */
+	OFF_BY(k->holders, -1, MARU_L1_A_PINS, MARU_L1_A_STATE);
 	OFF_BY(s->holders, 1, MARU_L1_A_PINS, MARU_L1_A_PINS);
 	OFF_BY(s->offset, PAGE, MARU_L1_A_OVERLAP, MARU_L1_A_OVERLAP);
 	OFF_BY(s->state, 100, MARU_L1_A_STATE, MARU_L1_A_STAGED);

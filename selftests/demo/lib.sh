@@ -25,7 +25,7 @@ build_tool() {
 # build_module KVER KDIR
 build_module() {
 	# Not as an argument: the kernel's own makefiles would take that for theirs.
-	O="$out/kmod-$1" make -s -C "$top/kmod" KVER="$1" KDIR="$2" >"$out/kmod-$1.log" 2>&1 ||
+	OUT="$out/kmod-$1" make -s -C "$top/kmod" KVER="$1" KDIR="$2" >"$out/kmod-$1.log" 2>&1 ||
 		die "the module does not build for kernel $1: see $out/kmod-$1.log"
 }
 
