@@ -17,6 +17,7 @@ struct check {
 	u32 nr_blocks;
 	u64 bytes[MARU_NR_STATES];
 	u64 free_pages;
+	u64 pages;			/* free or not */
 	u64 extents;
 	u64 published;
 	u64 orphans;
@@ -82,12 +83,28 @@ static void check_run(struct check *c, const struct maru_run *run)
 		c->bytes[MARU_L1_A_RETIRED] += MARU_BLOCK_SIZE;
 		return;
 	}
+	c->pages += run->pages * run->layout->stride;
 	for (i = 0; i < run->fresh; i++)
 		idle += check_slot(c, run, i);
 	compare(c, MARU_L1_A_STATE, 0, run->idle, idle);
 	c->free_pages += (run->pages - run->fresh) * run->layout->stride;
 	compare(c, MARU_L1_A_FREE, 0, run->free * run->layout->stride,
 		c->free_pages - before);
+}
+
+static void check_layouts(struct check *c)
+{
+	u64 pages = 0, free = 0;
+	u32 i;
+
+	for (i = 0; i < c->pool->nr_layouts; i++) {
+		const struct maru_page_layout *layout = c->pool->layouts[i];
+
+		pages += layout->pages * layout->stride;
+		free += layout->free * layout->stride;
+	}
+	compare(c, MARU_L1_A_FREE, 0, pages, c->pages);
+	compare(c, MARU_L1_A_FREE, 0, free, c->free_pages);
 }
 
 static void check_runs(struct check *c)
@@ -102,6 +119,7 @@ static void check_runs(struct check *c)
 		compare(c, i, 0, pool->bytes[i], c->bytes[i]);
 	compare(c, MARU_L1_A_FREE, 0, pool->free_pages, c->free_pages);
 	compare(c, MARU_L1_A_EXTENTS, 0, pool->extents, c->extents);
+	check_layouts(c);
 }
 
 static void check_segments(struct check *c)

@@ -59,6 +59,20 @@ unlock:
 	return err;
 }
 
+void maru_walk_holds_begin(struct maru_client *client)
+{
+	mutex_lock(&client->pool->lock);
+	client->holds.pinned++;
+	mutex_unlock(&client->pool->lock);
+}
+
+void maru_walk_holds_end(struct maru_client *client)
+{
+	mutex_lock(&client->pool->lock);
+	client->holds.pinned--;
+	mutex_unlock(&client->pool->lock);
+}
+
 static void view_hold(const struct maru_hold *hold, u64 now,
 		      struct maru_hold_view *view)
 {

@@ -78,7 +78,9 @@ void maru_walk_begin(struct maru_pool *pool);
 void maru_walk_end(struct maru_pool *pool);
 int maru_walk_objects(struct maru_pool *pool, u32 index, u64 now,
 		      maru_object_fn fn, void *arg);
-/* The caller keeps @client open. */
+/* The same for the holds of @client, which the caller keeps open. */
+void maru_walk_holds_begin(struct maru_client *client);
+void maru_walk_holds_end(struct maru_client *client);
 int maru_walk_holds(struct maru_client *client, u32 index, u64 now,
 		    maru_hold_fn fn, void *arg);
 /* Return: 0, or -ENOENT behind the last. */

@@ -43,9 +43,9 @@ void sums_at(const char *file, int line, const struct maru_l1_usage *u)
 }
 
 void accounts_at(const char *file, int line, struct fix *f,
-		 const struct accounts *want)
+		 const struct maru_l1_usage *got, const struct accounts *want)
 {
-	struct maru_l1_usage u = usage(f->watch), *b = &f->before;
+	struct maru_l1_usage u = *got, *b = &f->before;
 	uint64_t pages = want->staged + want->private_objects +
 			 want->published + want->zombie + want->quarantined;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Row Z1: the last close of a client. Other processes' ends: process.c. */
-#include <unistd.h>
 #include "one.h"
 #include "tables.h"
 
@@ -18,7 +17,9 @@ static bool all_gone(struct fix *f)
 static bool close_with_everything(struct fix *f)
 {
 	struct marul1_client *c = client(f, 0);
+	struct maru_l1_usage seen;
 	uint64_t closing;
+	answer_t deleted;
 	bool in_time;
 
 	stage(f, c, K("z1.staged"));
@@ -30,17 +31,22 @@ static bool close_with_everything(struct fix *f)
 	ACCOUNTS(f, .staged = 1, .private_objects = 2, .published = 2);
 	closing = now_ms();
 	client_end(f, c);
-	if (usage(f->watch).quarantined != f->before.quarantined) {
-		ACCOUNTS(f, .quarantined = 3, .published = 2, .orphan_pins = 2);
-		IS(delete1(f->b, K("z1.own"), NULL), LOCKED);
-		CHECK(f);
+	seen = usage(f->watch);
+	deleted = delete1(f->b, K("z1.own"), NULL);
+	in_time = in_quarantine(f, closing);
+	if (in_time) {
+		ACCOUNTS_OF(f, &seen, .quarantined = 3, .published = 2,
+			    .orphan_pins = 2);
+		IS(deleted, LOCKED);
 	}
-	in_time = now_ms() < closing + f->info.quarantine_ms;
+	CHECK(f);
 	EXPECT(WAIT_UNTIL(all_gone(f), settle_ms(f)));
 	/* Not earlier than it has to be kept. */
 	EXPECT(now_ms() + 2 >= closing + f->info.quarantine_ms);
-	ACCOUNTS(f, .published = 2);
-	IS(delete1(f->b, K("z1.own"), NULL), OK);
+	if (in_time)
+		deleted = delete1(f->b, K("z1.own"), NULL);
+	IS(deleted, OK);
+	ACCOUNTS(f, .published = 1);
 	IS(delete1(f->b, K("z1.shared"), NULL), LOCKED);
 	IS(release1(f->a, K("z1.shared"), 0, 1, NULL), OK);
 	IS(delete1(f->b, K("z1.shared"), NULL), OK);

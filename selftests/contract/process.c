@@ -73,7 +73,8 @@ CASE(z1_killed)
 {
 	int ready;
 	pid_t child;
-	uint64_t killed;
+	struct maru_l1_usage seen;
+	uint64_t killing;
 
 	ONLY_ON_DEVICE();
 	publish(f, f->a, K("z1.child.shared"));
@@ -81,15 +82,16 @@ CASE(z1_killed)
 	ASSERT(child > 0);
 	ACCOUNTS(f, .staged = 1, .private_objects = 1, .published = 1);
 	IS(delete1(f->a, K("z1.child.shared"), NULL), LOCKED);
+	killing = now_ms();
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	killed = now_ms();
 	/* After waitpid the accounts are settled. */
-	if (usage(f->a).quarantined != f->before.quarantined)
-		ACCOUNTS(f, .quarantined = 2, .published = 1, .orphan_pins = 1);
-	else
-		EXPECT(now_ms() >= killed + f->info.quarantine_ms);
+	seen = usage(f->watch);
+	if (in_quarantine(f, killing))
+		ACCOUNTS_OF(f, &seen, .quarantined = 2, .published = 1,
+			    .orphan_pins = 1);
 	EXPECT(WAIT_UNTIL(all_gone(f), settle_ms(f)));
+	EXPECT(now_ms() + 2 >= killing + f->info.quarantine_ms);
 	ACCOUNTS(f, .published = 1);
 	IS(delete1(f->a, K("z1.child.shared"), NULL), OK);
 	close(ready);

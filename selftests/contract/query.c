@@ -93,7 +93,7 @@ CASE(q1_orphans)
 	closing = now_ms();
 	client_end(f, c);
 	IS(query1(f->a, K("q1o"), &q), OK);
-	if (now_ms() < closing + f->info.quarantine_ms) {
+	if (in_quarantine(f, closing)) {
 		EXPECT_EQ(q.holders, 1);
 		EXPECT_EQ(q.my_holds, 0);
 		EXPECT_EQ(q.flags, 0);

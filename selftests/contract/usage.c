@@ -20,6 +20,7 @@ CASE(u1_states)
 {
 	struct marul1_client *c = client_leased(f, 0, SHORT_MS);
 	struct marul1_client *d = client(f, 0);
+	struct maru_l1_usage seen;
 	uint64_t lost, closing;
 
 	expect_space(f, f->a);
@@ -41,9 +42,10 @@ CASE(u1_states)
 	hold(d, K("u1.published"), 7);
 	closing = now_ms();
 	client_end(f, d);
-	if (now_ms() < closing + f->info.quarantine_ms)
-		ACCOUNTS(f, .staged = 1, .private_objects = 1, .published = 1,
-			 .quarantined = 1, .orphan_pins = 1);
+	seen = usage(f->a);
+	if (in_quarantine(f, closing))
+		ACCOUNTS_OF(f, &seen, .staged = 1, .private_objects = 1,
+			    .published = 1, .quarantined = 1, .orphan_pins = 1);
 	EXPECT(WAIT_UNTIL(usage(f->a).quarantined == f->before.quarantined,
 			  settle_ms(f)));
 	EXPECT(WAIT_UNTIL(usage(f->a).orphan_pins == 0, settle_ms(f)));

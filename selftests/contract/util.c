@@ -252,6 +252,11 @@ unsigned int settle_ms(struct fix *f)
 	return f->info.quarantine_ms + REAP_MS;
 }
 
+bool in_quarantine(struct fix *f, uint64_t closing)
+{
+	return now_ms() < closing + f->info.quarantine_ms;
+}
+
 unsigned int scaled(unsigned int rounds, unsigned int least)
 {
 	const char *s = getenv("MARU_SCALE");

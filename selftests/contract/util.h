@@ -120,6 +120,12 @@ void pass(unsigned int ms);	/* until that much time has certainly passed */
 })
 /* Within this after a close everything of it is gone. */
 unsigned int settle_ms(struct fix *f);
+/*
+ * Whether what was looked at until now, of a client whose close began at
+ * @closing, was looked at before its quarantine could end. If not, the machine
+ * has stalled and the look says nothing.
+ */
+bool in_quarantine(struct fix *f, uint64_t closing);
 unsigned int scaled(unsigned int rounds, unsigned int least);
 uint64_t seed(void);
 uint64_t random_next(uint64_t *state);
@@ -136,13 +142,20 @@ struct mine {
 
 struct maru_l1_usage usage(struct marul1_client *c);
 void accounts_at(const char *file, int line, struct fix *f,
-		 const struct accounts *want);
+		 const struct maru_l1_usage *got, const struct accounts *want);
 void mine_at(const char *file, int line, struct marul1_client *c,
 	     const struct mine *want);
 void sums_at(const char *file, int line, const struct maru_l1_usage *u);
 void check_at(const char *file, int line, struct marul1_client *c);
-#define ACCOUNTS(f, ...) \
-	accounts_at(__FILE__, __LINE__, f, &(struct accounts){ __VA_ARGS__ })
+#define ACCOUNTS(f, ...) do {						\
+	struct maru_l1_usage now_ = usage((f)->watch);			\
+									\
+	ACCOUNTS_OF(f, &now_, __VA_ARGS__);				\
+} while (0)
+/* The same of a usage that was taken earlier. */
+#define ACCOUNTS_OF(f, got, ...)					\
+	accounts_at(__FILE__, __LINE__, f, got,				\
+		    &(struct accounts){ __VA_ARGS__ })
 #define MINE(c, ...) \
 	mine_at(__FILE__, __LINE__, c, &(struct mine){ __VA_ARGS__ })
 #define CHECK(f)	check_at(__FILE__, __LINE__, (f)->watch)

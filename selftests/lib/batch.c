@@ -87,7 +87,7 @@ static void long_keys_are_not_read(void)
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct marul1_read items[] = {
 		{ .key = forbidden, .key_len = MARU_L1_KEY_MAX + 1 },
-		{ .key = forbidden, .key_len = SIZE_MAX },
+		{ .key = forbidden, .key_len = (1ULL << 32) + 5 },
 		{ .key = NULL, .key_len = 0 },
 		{ .key = key_a, .key_len = 5 },
 	};

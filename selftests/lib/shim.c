@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The kernel names of libmarul1/shim: the values must be the kernel's. */
 #include "user.h"
-#undef ARRAY_SIZE
 #include "../tap.h"
 
 /* The reference's: key 00 01 … 0f, message 00 01 … of 0 to 63 bytes. */
