@@ -127,6 +127,7 @@ int maru_beat_claim(struct maru_dev *dev)
 {
 	int err = 0, i;
 
+	dev->beat.say = MARU_BEAT_RUNNING;
 	write_line(dev, MARU_BEAT_RUNNING);
 	for (i = 0; !err && i < MARU_WATCH_BEATS; i++) {
 		err = sleep_killable(MARU_BEAT_MS);
@@ -136,6 +137,21 @@ int maru_beat_claim(struct maru_dev *dev)
 	if (err)
 		maru_beat_stopped(dev);
 	return err == -EIO ? -EUCLEAN : err;
+}
+
+void maru_beat_stopped(struct maru_dev *dev)
+{
+	int err;
+
+	if (dev->beat.beat.state == MARU_BEAT_STOPPED)
+		return;
+	/* A line that somebody else has taken is no longer this node's to end. */
+	err = check_line(dev);
+	if (!err)
+		write_line(dev, MARU_BEAT_STOPPED);
+	else
+		trace_maru_beat_error(dev->name, err);
+	dev->beat.beat.state = MARU_BEAT_STOPPED;
 }
 
 static bool stop_ordered(struct maru_dev *dev)
@@ -174,12 +190,19 @@ static void lose(struct maru_dev *dev, int err)
 
 static void beat(struct maru_dev *dev)
 {
-	int err = check_line(dev);
+	u32 say = READ_ONCE(dev->beat.say);
+	int err;
 
+	if (dev->beat.beat.state == MARU_BEAT_STOPPED)
+		return;
+	if (say == MARU_BEAT_STOPPED) {
+		maru_beat_stopped(dev);
+		return;
+	}
+	err = check_line(dev);
 	if (err)
 		lose(dev, err);
-	write_line(dev, READ_ONCE(dev->beat.fenced) ? MARU_BEAT_FENCED :
-						      MARU_BEAT_RUNNING);
+	write_line(dev, say);
 }
 
 static int beat_thread(void *arg)
@@ -219,15 +242,4 @@ void maru_beat_stop(struct maru_dev *dev)
 {
 	kthread_stop(dev->beat.task);
 	dev->beat.task = NULL;
-}
-
-void maru_beat_stopped(struct maru_dev *dev)
-{
-	int err = check_line(dev);
-
-	/* A line that somebody else has taken is no longer this node's to end. */
-	if (err)
-		trace_maru_beat_error(dev->name, err);
-	else
-		write_line(dev, MARU_BEAT_STOPPED);
 }

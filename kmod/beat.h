@@ -15,14 +15,14 @@ struct task_struct;
  * @task: beats while the pool is attached or lingers; NULL: does not
  * @beat: what was written last
  * @line: the same, as it must be on the media
- * @fenced: the next beat says FENCED
+ * @say: enum maru_beat_state of the next beat; STOPPED is the last word
  * @lost: a reason to fence was seen: fencing is under way
  */
 struct maru_pulse {
 	struct task_struct *task;
 	struct maru_beat beat;
 	struct maru_beat_disk line;
-	bool fenced;
+	u32 say;
 	bool lost;
 };
 
@@ -43,7 +43,7 @@ int maru_beat_prepare(struct maru_dev *dev);
 void maru_beat_start(struct maru_dev *dev);
 /* Ends the thread. */
 void maru_beat_stop(struct maru_dev *dev);
-/* The last word of this incarnation.  The thread has ended. */
+/* The last word of this incarnation, if not said yet.  The thread has ended. */
 void maru_beat_stopped(struct maru_dev *dev);
 
 #endif /* MARU_BEAT_H */

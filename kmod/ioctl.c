@@ -145,29 +145,38 @@ static int copy_and_run(struct maru_file *file, struct maru_call *call,
 	return err;
 }
 
+static int prepare(struct maru_file *file, struct maru_call *call,
+		   struct user_call *user)
+{
+	const struct maru_call_type *type = call->type;
+	int err;
+
+	if ((type->flags & MARU_CALL_ADMIN) && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	err = maru_arg_in(call->arg, type->arg_min, type->arg_size, user->arg,
+			  &user->arg_size);
+	if (!err)
+		err = maru_call_check(file->client, call);
+	if (!err && type->item_size)
+		find_buffers(call, user);
+	return err;
+}
+
 static int call_core(struct maru_file *file, const struct maru_call_type *type,
 		     void __user *uarg)
 {
 	struct user_call user = { .arg = uarg };
 	union maru_call_arg arg = {};
 	struct maru_call call = { .type = type, .arg = &arg };
+	const char *pool = file->dev->name;
 	int err;
 
-	if (type->flags & MARU_CALL_ADMIN && !capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	err = maru_arg_in(&arg, type->arg_min, type->arg_size, uarg,
-			  &user.arg_size);
-	if (err)
-		return err;
-	err = maru_call_check(file->client, &call);
-	if (err)
-		return err;
-	if (type->item_size)
-		find_buffers(&call, &user);
-	trace_maru_call_enter(file->dev->name, type->name, call.nr_items);
-	err = copy_and_run(file, &call, &user);
+	err = prepare(file, &call, &user);
+	trace_maru_call_enter(pool, type->name, call.nr_items);
+	if (!err)
+		err = copy_and_run(file, &call, &user);
 	if (trace_maru_call_exit_enabled())
-		trace_maru_call_exit(file->dev->name, type->name, call.nr_items,
+		trace_maru_call_exit(pool, type->name, call.nr_items,
 				     err ? 0 : maru_trace_nr_ok(&call), err);
 	kvfree(call.items);
 	return err;

@@ -224,15 +224,24 @@ static bool dev_idle(struct maru_dev *dev)
 	       maru_pool_settled(dev->pool);
 }
 
-bool maru_dev_linger_over(struct maru_dev *dev)
+/* Of a revoked pool: a device may still write to what its last file mapped. */
+static bool dev_over(struct maru_dev *dev)
+{
+	return dev_idle(dev) &&
+	       (!dev->last_close ||
+		ktime_get_ns() >= dev->last_close + dev->quarantine_ns);
+}
+
+bool maru_dev_let_go(struct maru_dev *dev)
 {
 	guard(mutex)(&maru_devs_lock);
-	if (dev->state != MARU_DEV_LINGERING || !dev_idle(dev))
+	if (READ_ONCE(dev->beat.say) == MARU_BEAT_RUNNING || !dev_over(dev))
 		return false;
-	/* A device may still write to what was mapped through the last file. */
-	if (dev->last_close &&
-	    ktime_get_ns() < dev->last_close + dev->quarantine_ns)
+	if (dev->state != MARU_DEV_LINGERING) {
+		/* Fenced, and nothing is left: other nodes may know. */
+		WRITE_ONCE(dev->beat.say, MARU_BEAT_STOPPED);
 		return false;
+	}
 	dev->state = MARU_DEV_ENDING;
 	return true;
 }
@@ -314,7 +323,7 @@ int maru_detach(const char *name, bool force)
 		mutex_lock(&maru_devs_lock);
 		dev->state = MARU_DEV_LINGERING;
 		mutex_unlock(&maru_devs_lock);
-		over = maru_dev_linger_over(dev);
+		over = maru_dev_let_go(dev);
 	}
 	if (over) {
 		cancel_delayed_work_sync(&dev->reap);

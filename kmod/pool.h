@@ -27,14 +27,20 @@
  *	been closed for the length of the quarantine and nothing waits any more,
  *	reap.c ends it.
  *
+ *	A node that must stop (beat.c) is fenced in the same way, but stays
+ *	ATTACHED: calls answer, with the flag FENCED and nothing granted.  On the
+ *	media it says FENCED until nothing is left of what it gave out, then
+ *	STOPPED, and no more.
+ *
  *	maru_dev_end() destroys the core's pool, says STOPPED on the media, gives
  *	window, backing and door back.  The struct itself stays as long as a
  *	revoked mapping needs its vm_ops and its SRCU.
  *
- * References on a maru_dev (maru_dev_get(), maru_dev_put())
+ * References on a maru_dev (kref_get(), maru_dev_put())
  *
  *	the attachment		from maru_dev_new() to maru_dev_end()
  *	each open file		from open to release()
+ *	attach and detach	while they use it
  *	dev->internal		until its release(): after the attachment has
  *				dropped it and the last mapping is gone
  *
@@ -54,8 +60,9 @@
  * Lock order
  *
  *	maru_devs_lock		list of pools, states, open and settling files
- *	 └ the core's pool mutex
- *	    └ file->wait.lock	an event wakes pollers
+ *	 ├ the core's pool mutex
+ *	 │  └ file->wait.lock	an event wakes pollers
+ *	 └ file->pids_lock
  *
  *	file->read_lock		readers of events, one at a time
  *	 └ mmap_lock, SRCU
@@ -65,8 +72,6 @@
  *
  *	dev->srcu
  *	 └ the core's pool mutex
- *
- *	file->pids_lock		a leaf
  *
  * dev->srcu is read-held around each call of the core and each fault.  Neither
  * copies to or from user memory there, so synchronize_srcu() in revoke.c waits
@@ -204,8 +209,11 @@ int maru_dev_publish(struct maru_dev *dev);
 int maru_detach(const char *name, bool force);
 /* Ends a pool of which maru_dev_may_end() was true, in state ENDING. */
 void maru_dev_end(struct maru_dev *dev);
-/* A lingering pool goes to ENDING when nothing keeps it. */
-bool maru_dev_linger_over(struct maru_dev *dev);
+/*
+ * Nothing is left of what a fenced pool gave out: it says STOPPED to the other
+ * nodes.  True: it was lingering, and is the caller's to end.
+ */
+bool maru_dev_let_go(struct maru_dev *dev);
 /* With a reference, and @file among its files; -ENODEV: no such, or not any more. */
 struct maru_dev *maru_dev_open(dev_t devt, struct maru_file *file);
 /*

@@ -57,7 +57,7 @@ void maru_reap_work(struct work_struct *work)
 					    struct maru_dev, reap);
 
 	maru_dev_reap(dev);
-	if (maru_dev_linger_over(dev))
+	if (maru_dev_let_go(dev))
 		maru_dev_end(dev);
 	else
 		queue_delayed_work(maru_wq, &dev->reap,

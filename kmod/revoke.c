@@ -54,7 +54,7 @@ void maru_dev_fence(struct maru_dev *dev, bool gone)
 
 	maru_dev_revoke(dev, gone);
 	maru_pool_fence(dev->pool, ktime_get_ns());
-	WRITE_ONCE(dev->beat.fenced, true);
+	WRITE_ONCE(dev->beat.say, MARU_BEAT_FENCED);
 	if (gone) {
 		WRITE_ONCE(status->state, ~0ULL);
 		wake_clients(dev);

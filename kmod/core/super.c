@@ -29,10 +29,10 @@ static_assert(offsetof(struct maru_beat_disk, crc) == MARU_LINE_SIZE - 4,
 static_assert(sizeof(struct maru_stop_disk) == MARU_LINE_SIZE, "format v1");
 static_assert(offsetof(struct maru_stop_disk, crc) == MARU_LINE_SIZE - 4,
 	      "format v1");
-static_assert(MARU_SB_BEATS >= 2 * MARU_SB_COPY_SIZE, "areas overlap");
-static_assert(MARU_SB_NONCES >= MARU_SB_BEATS + MARU_NODES * MARU_LINE_SIZE,
+static_assert(2 * MARU_SB_COPY_SIZE <= MARU_SB_BEATS, "areas overlap");
+static_assert(MARU_NODES * MARU_LINE_SIZE <= MARU_SB_NONCES - MARU_SB_BEATS,
 	      "areas overlap");
-static_assert(MARU_SB_STOPS >= MARU_SB_NONCES + MARU_NODES * MARU_LINE_SIZE,
+static_assert(MARU_NODES * MARU_LINE_SIZE <= MARU_SB_STOPS - MARU_SB_NONCES,
 	      "areas overlap");
 static_assert(MARU_SB_AREA ==
 	      MARU_SB_STOPS + MARU_NODES * MARU_NODES * MARU_LINE_SIZE,

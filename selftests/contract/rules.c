@@ -102,6 +102,7 @@ CASE(a2_split)
 	struct marul1_release *u = ALLOC(f, MANY, struct marul1_release);
 	struct marul1_renew *n = ALLOC(f, MANY, struct marul1_renew);
 	struct marul1_delete *d = ALLOC(f, MANY, struct marul1_delete);
+	struct marul1_touch *t = ALLOC(f, MANY, struct marul1_touch);
 	struct key *k = keys(f, MANY, "a2s");
 
 	for (size_t i = 0; i < MANY; i++) {
@@ -116,7 +117,10 @@ CASE(a2_split)
 			.key_len = k[i].len };
 		d[i] = (struct marul1_delete){ .key = k[i].bytes,
 			.key_len = k[i].len };
+		t[i] = (struct marul1_touch){ .key = k[i].bytes,
+			.key_len = k[i].len, .status = MARU_L1_INVALID };
 	}
+	EXPECT_EQ(marul1_touch(f->a, t, MANY), 0);
 	EXPECT_EQ(marul1_reserve_read(f->a, 0, r, MANY), 0);
 	MINE(f->a, .held = MANY, .holds = MANY);
 	EXPECT_EQ(marul1_peek(f->a, r, MANY), 0);
@@ -124,6 +128,7 @@ CASE(a2_split)
 	for (size_t i = 0; i < MANY; i++) {
 		EXPECT_EQ(r[i].status, MARU_L1_OK);
 		EXPECT_EQ(n[i].status, MARU_L1_OK);
+		EXPECT_EQ(t[i].status, MARU_L1_OK);
 	}
 	EXPECT_EQ(marul1_release(f->a, u, MANY), 0);
 	MINE(f->a);

@@ -42,7 +42,7 @@ CASE(u1_states)
 	hold(d, K("u1.published"), 7);
 	closing = now_ms();
 	client_end(f, d);
-	seen = usage(f->a);
+	seen = usage(f->watch);
 	if (in_quarantine(f, closing))
 		ACCOUNTS_OF(f, &seen, .staged = 1, .private_objects = 1,
 			    .published = 1, .quarantined = 1, .orphan_pins = 1);

@@ -82,6 +82,8 @@ CASE(check_numbers, .segment_bytes = 4 * MIB)
 	run = list_first_entry(&pool->runs, struct maru_run, link);
 	OFF_BY(run->free, 1, MARU_L1_A_FREE, MARU_L1_A_FREE);
 	OFF_BY(run->idle, 1, MARU_L1_A_STATE, MARU_L1_A_STATE);
+	OFF_BY(run->layout->free, 1, MARU_L1_A_FREE, MARU_L1_A_FREE);
+	OFF_BY(run->layout->pages, 1, MARU_L1_A_FREE, MARU_L1_A_BLOCKS);
 }
 
 /* Pins, states and places of objects. */

@@ -281,5 +281,6 @@ CASES(hold_cases,
 	{ "N1-own", "a renewal moves this client's own deadline only", lease_renew },
 	{ "F2", "a private object ends with its last hold or its lease", lease_private },
 	{ "lease-many-read", "a private object whose lease ends at a read is gone", lease_private_many },
-	{ "lease-many-commit", "a private object whose lease ends at a write is gone", lease_private_many_commit },
+	{ "lease-many-commit", "a private object whose lease ends at a write is gone",
+	  lease_private_many_commit },
 	{ "lease-many-idle", "an idle private object whose lease is over is gone", lease_idle_many });

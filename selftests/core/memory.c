@@ -210,7 +210,7 @@ static void sweep_create(void)
 /* What ends something works also when there is no memory at all. */
 CASE(no_memory_to_end)
 {
-	union maru_call_arg purge = { 0 }, evict = { .evict = { .count = 1 } },
+	union maru_call_arg purge = { 0 }, stats = { 0 }, evict = { .evict = { .count = 1 } },
 			    clear = { .clear = { .flags = MARU_L1_CLEAR_FORCE } };
 	u64 id = publish(A, "k");
 
@@ -227,6 +227,9 @@ CASE(no_memory_to_end)
 	EXPECT_STATUS(renew(A, "", id), OK);
 	EXPECT_STATUS(touch(A, "k"), OK);
 	EXPECT_STATUS(query(A, "k").status, OK);
+	EXPECT_STATUS(peek(A, "k").status, OK);
+	EXPECT_EQ(usage(A).my_holds, 1);
+	EXPECT_EQ(call_single(A, MARU_L1_STATS, &stats, NULL, NULL), 0);
 	EXPECT_STATUS(abort_key(A, "s", 0), OK);
 	EXPECT_STATUS(commit(A, "t", 0, 0).status, OK);
 	EXPECT_STATUS(delete(A, "t", 0), OK);

@@ -250,6 +250,7 @@ CASES(table_cases,
 	{ "table-million", "a million entries: as many buckets, short chains, all found", table_million },
 	{ "table-enomem", "an insertion never fails for want of memory", table_no_memory },
 	{ "table-some-memory", "allocations that fail now and then lose nothing", table_some_memory },
-	{ "table-init-enomem", "a new table without memory is -ENOMEM and leaks nothing", table_init_no_memory },
+	{ "table-init-enomem", "a new table without memory is -ENOMEM and leaks nothing",
+	  table_init_no_memory },
 	{ "table-pinned", "no bucket is merged under a walker", table_pinned },
 	{ "table-chunks", "a table that shrank gives its buckets' memory back", table_chunks_freed });

@@ -172,6 +172,38 @@ CASE(walk_hold_view)
 	EXPECT_EQ(views[2].object.id, 0);
 }
 
+static int note_hold(const struct maru_hold_view *view, void *arg)
+{
+	return note_object(&view->object, arg);
+}
+
+/* Holds are given back between the pieces: those that stay are seen. */
+CASE(walk_hold_churn)
+{
+	struct seen s = { .answer = 0 };
+	char key[16];
+	u32 i, piece;
+
+	publish_n(f, 0, 1);
+	for (i = 0; i < MANY; i++) {
+		snprintf(key, sizeof(key), "%u", i);
+		hold(B, key, 1);
+	}
+	maru_walk_holds_begin(B->core);
+	for (piece = 0; !maru_walk_holds(B->core, piece, f->now, note_hold, &s);
+	     piece++) {
+		for (i = 0; piece == MANY / 4 && i < MANY; i++) {
+			snprintf(key, sizeof(key), "%u", i);
+			if (i % 10)
+				release(B, key, 0, 1);
+		}
+	}
+	maru_walk_holds_end(B->core);
+	EXPECT_EQ(B->core->holds.pinned, 0);
+	for (i = 0; i < MANY; i += 10)
+		EXPECT(s.times[i] >= 1);
+}
+
 /* Layouts and segments add up to what usage says. */
 CASE(walk_space, .bytes = 22 * MIB, .segment_bytes = 8 * MIB)
 {
@@ -208,4 +240,5 @@ CASES(walk_cases,
 	{ "walk-generation", "the generation tells of each change", walk_generation },
 	{ "walk-object", "an object is seen as it is", walk_object_view },
 	{ "walk-hold", "holds are seen with what is left of their lease", walk_hold_view },
+	{ "walk-hold-churn", "holds that stay are seen whatever is released", walk_hold_churn },
 	{ "walk-space", "layouts and segments add up", walk_space });

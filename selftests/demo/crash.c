@@ -78,7 +78,7 @@ static bool kill_process(struct story *s)
 	if (status != -1 && WIFSIGNALED(status))
 		signal_of_death = WTERMSIG(status);
 	return say(signal_of_death == SIGKILL && clients(s) == 2,
-		   "Server A (%s) is killed while it writes on: waitpid() tells of signal %d, and the pool has %u clients left, server B and the narrator.",
+		   "Server A (%s) is killed while it writes on: waitpid() tells of signal %d, and the pool has %u clients left; server B and the narrator make 2.",
 		   what, signal_of_death, clients(s));
 }
 
@@ -87,7 +87,7 @@ static bool drop_client(struct story *s)
 {
 	actor_drop(&s->a);
 	return say(clients(s) == 2,
-		   "No process can be killed here, all are clients of this one: instead server A's client is closed without an abort. The pool has %u clients left, server B and the narrator.",
+		   "No process can be killed here, all are clients of this one: instead server A's client is closed without an abort. The pool has %u clients left; server B and the narrator make 2.",
 		   clients(s));
 }
 

@@ -24,8 +24,7 @@ build_tool() {
 
 # build_module KVER KDIR
 build_module() {
-	# Not as an argument: the kernel's own makefiles would take that for theirs.
-	OUT="$out/kmod-$1" make -s -C "$top/kmod" KVER="$1" KDIR="$2" >"$out/kmod-$1.log" 2>&1 || {
+	make -s -C "$top/kmod" KVER="$1" KDIR="$2" OUT="$out/kmod-$1" >"$out/kmod-$1.log" 2>&1 || {
 		tail -n 10 "$out/kmod-$1.log" >&2
 		die "the module does not build for kernel $1; all of it is in $out/kmod-$1.log"
 	}

@@ -27,12 +27,17 @@ static unsigned long long value(const struct maru_l1_usage *usage, size_t i)
 	return *(const __u64 *)((const char *)usage + fields[i].offset);
 }
 
-uint64_t now_ms(void)
+uint64_t now_us(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
+	return now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
+}
+
+uint64_t now_ms(void)
+{
+	return now_us() / 1000;
 }
 
 void sleep_ms(unsigned int ms)

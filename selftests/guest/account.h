@@ -10,8 +10,9 @@
 #include <stdint.h>
 #include <linux/maru_l1.h>
 
-/* Milliseconds of the monotonic clock. */
+/* The monotonic clock. */
 uint64_t now_ms(void);
+uint64_t now_us(void);
 void sleep_ms(unsigned int ms);
 
 /*

@@ -70,17 +70,17 @@ static void sound(void)
 
 static void pin(void)
 {
-	planted(0, "pins");
+	planted(0, "PINS");
 }
 
 static void free_bytes(void)
 {
-	planted(1, "free");
+	planted(1, "FREE");
 }
 
 static void block(void)
 {
-	planted(2, "blocks");
+	planted(2, "BLOCKS");
 }
 
 static void no_such_fault(void)

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/time.h>
 
 #define DELETED	MARU_L1_EV_MASK(MARU_L1_EV_DELETED)
@@ -216,6 +217,43 @@ static void an_event_ends_the_wait(void)
 	lib_close(&l);
 }
 
+static struct lib *drained;
+static uint32_t drained_layout;
+
+int __real_eventfd_read(int fd, eventfd_t *n);
+int __wrap_eventfd_read(int fd, eventfd_t *n);
+
+/* The linker (--wrap) puts this before the engine's emptying of the descriptor. */
+int __wrap_eventfd_read(int fd, eventfd_t *n)
+{
+	struct lib *l = drained;
+
+	drained = NULL;
+	if (l)
+		make_events(l, drained_layout, 1);
+	return __real_eventfd_read(fd, n);
+}
+
+/* An event between the look whether there are more and the emptying. */
+static void event_at_the_worst_moment(void)
+{
+	struct marul1_client *reader;
+	struct lib l;
+
+	ASSERT(start(&l, &drained_layout));
+	ASSERT(!marul1_client_open(l.pool, MARUL1_RDONLY, &reader));
+	ASSERT(!marul1_subscribe(reader, DELETED, RING, 0));
+	make_events(&l, drained_layout, 1);
+	drained = &l;
+	EXPECT_EQ(marul1_read_events(reader, buf, sizeof(buf), 0), 40);
+	EXPECT(!drained);
+	EXPECT(readable(reader));
+	EXPECT_EQ(marul1_read_events(reader, buf, sizeof(buf), 0), 40);
+	EXPECT(!readable(reader));
+	marul1_client_close(reader);
+	lib_close(&l);
+}
+
 #define RACED	20000
 #define WAIT_MS	10000
 
@@ -271,6 +309,7 @@ static const struct tap_case cases[] = {
 	{ "events-timeout", "the wait is as long as asked", waits_as_long_as_asked },
 	{ "events-eintr", "signals neither end nor prolong the wait", signals_do_not_prolong },
 	{ "events-wake", "an event ends the wait", an_event_ends_the_wait },
+	{ "events-worst", "an event while it is emptied is told", event_at_the_worst_moment },
 	{ "events-race", "20000 events against a reader: none lost, none stuck", no_wake_is_lost },
 };
 

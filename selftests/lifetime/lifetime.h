@@ -18,7 +18,7 @@
 #define PAGE		4096
 #define BLOCK		(2UL << 20)
 #define POOL		"lifetime"
-#define QUARANTINE_MS	1000
+#define QUARANTINE_MS	600
 #define GRACE_MS	1000	/* invariant 9: quarantine_ms + 1 s */
 
 /**

@@ -16,7 +16,7 @@
 
 #define NAME "lifetime-revoke"
 #define THREADS 4
-#define ROUNDS 4
+#define ROUNDS 3
 #define FAULT_DELAY "/sys/kernel/debug/maru_l1/fault_delay_ms"
 
 struct storm {

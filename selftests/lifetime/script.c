@@ -284,11 +284,13 @@ struct account script_after(unsigned int step)
 void script_run(const char *pool, struct progress *progress)
 {
 	struct script s = { .pool = pool };
+	uint64_t start = now_us();
 
 	for (unsigned int i = 1; i <= script_steps; i++) {
 		progress->begun = i;
 		steps[i].run(&s);
 		progress->done = i;
 	}
+	progress->took_us = now_us() - start;
 	_exit(0);
 }

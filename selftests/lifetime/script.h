@@ -31,10 +31,12 @@ struct account {
  * struct progress - shared by the script and the test
  * @begun: number of the last step that was begun
  * @done: number of the last step that is done
+ * @took_us: how long all of it took
  */
 struct progress {
 	volatile unsigned int begun;
 	volatile unsigned int done;
+	volatile unsigned int took_us;
 };
 
 extern const size_t script_steps;

@@ -84,21 +84,26 @@ static void moved_read_only(void)
 	each_pool(moved);
 }
 
-/* Nor does a mapping grow, or double. */
+/* Nor does a mapping grow, or double.  There is room behind it, and nothing in it. */
 static void grown(struct pool_under_test *p)
 {
+	uint8_t *room = mmap(NULL, 4 * p->unit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *at = (uint8_t *)(((uintptr_t)room + p->unit - 1) & ~(p->unit - 1));
 	int fds[] = { p->rw, p->ro };
 
+	ASSERT(room != MAP_FAILED);
+	munmap(at + p->unit, 2 * p->unit);
 	for (int i = 0; i < 2; i++) {
-		uint8_t *m = map(fds[i], p->unit, PROT_READ, 0);
+		uint8_t *m = mmap(at, p->unit, PROT_READ, MAP_SHARED | MAP_FIXED, fds[i], 0);
 
-		ASSERT(m);
+		ASSERT(m == at);
+		EXPECT(mremap(m, p->unit, 2 * p->unit, 0) == MAP_FAILED);
 		EXPECT(mremap(m, p->unit, 2 * p->unit, MREMAP_MAYMOVE) == MAP_FAILED);
 		EXPECT(mremap(m, 0, p->unit, MREMAP_MAYMOVE) == MAP_FAILED);
 		EXPECT_EQ(touch_read(m), 0);
 		EXPECT_EQ(touch_read(m + p->unit), SIGSEGV);
-		munmap(m, p->unit);
 	}
+	munmap(room, 4 * p->unit);
 }
 
 static void does_not_grow(void)

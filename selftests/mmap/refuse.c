@@ -17,7 +17,7 @@ static void ranges(struct pool_under_test *p)
 	refused(p->rw, unit, PROT_READ, MAP_SHARED, 1ULL << 40, EINVAL, "far behind the end");
 	refused(p->rw, unit, PROT_READ, MAP_SHARED, (1ULL << 62) + unit, EINVAL,
 		"behind the status page");
-	refused(p->rw, unit, PROT_READ, MAP_SHARED, 0x7fffffffffe00000ULL, EOVERFLOW,
+	refused(p->rw, unit, PROT_READ, MAP_SHARED, 0x7fffffffffe00000ULL, EINVAL,
 		"at the end of 63 bits");
 }
 
