@@ -99,6 +99,8 @@ void maru_events_watermark(struct maru_pool *pool)
 	u32 fill = fill_permille(pool);
 	struct maru_client *client;
 
+	if (!pool->nr_watermarks)
+		return;
 	list_for_each_entry(client, &pool->clients, link) {
 		struct maru_events *events = &client->events;
 		bool above = events->watermark && fill >= events->watermark;
@@ -111,6 +113,7 @@ void maru_events_watermark(struct maru_pool *pool)
 
 void maru_events_end(struct maru_client *client)
 {
+	client->pool->nr_watermarks -= !!client->events.watermark;
 	kvfree(client->events.ring);
 	client->events = (struct maru_events){};
 }
@@ -157,6 +160,7 @@ int maru_call_subscribe(struct maru_client *client, struct maru_call *call)
 		.watermark = arg->watermark_permille,
 		.head = tail, .tail = tail, .peeked = peeked,
 	};
+	pool->nr_watermarks += !!arg->watermark_permille;
 	/* One that subscribes above its watermark is told at once. */
 	maru_events_watermark(pool);
 	maru_pool_leave(pool);

@@ -317,6 +317,7 @@ struct maru_counts {
  * @closing: closed; a process that reserved is still exiting
  * @closed: closed; wait for their quarantine_end
  * @nr_clients: length of @clients
+ * @nr_watermarks: of these, how many want to know of a watermark
  * @layouts: by id
  * @nr_layouts: in use
  * @runs: all
@@ -352,6 +353,7 @@ struct maru_pool {
 	struct list_head closing;
 	struct list_head closed;
 	u64 nr_clients;
+	u64 nr_watermarks;
 	struct maru_page_layout *layouts[MARU_L1_LAYOUTS_MAX];
 	u32 nr_layouts;
 	struct list_head runs;
