@@ -268,7 +268,7 @@ int marul1_usage(struct marul1_client *client, struct maru_l1_usage *usage);
 void marul1_space(struct marul1_client *client, uint64_t *total,
 		  uint64_t *used, uint64_t *available);
 /*
- * Validity of reads: e = marul1_epoch() after the reserve_read, use the bytes,
+ * Validity of reads: e = marul1_epoch() before the reserve_read, use the bytes,
  * then marul1_valid(client, e): true says that every byte was read while all
  * holds were good.  False: some hold of the client ended; ask release or peek.
  */

@@ -879,9 +879,10 @@ struct maru_l1_pool_status {
  *	before its extent can be used again
  * @events: records ever queued for this client
  *
- * Take @epoch after RESERVE_READ, copy the bytes, then compare (with a read
+ * Take @epoch before RESERVE_READ, copy the bytes, then compare (with a read
  * barrier before the second look): the same value says that every byte was
- * read while the hold was good.
+ * read while the hold was good.  Taken later it would miss a lease that ended
+ * in between.
  */
 struct maru_l1_client_status {
 	__aligned_u64 epoch;
