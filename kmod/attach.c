@@ -3,6 +3,8 @@
  * The steps from a file descriptor to a pool.  Nothing is written to the memory
  * before all that can fail for want of kernel memory has been done.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/random.h>

@@ -6,7 +6,8 @@
  * stop, fences itself; it goes on beating, because its clients' devices may
  * still write to the memory.
  */
-#include <linux/delay.h>
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>

@@ -97,7 +97,9 @@ static int map_locked(struct marul1_client *client, unsigned int flags)
 	err = marul1_info(client, &info);
 	if (err)
 		return err;
-	client->coherent = info.flags & MARU_L1_I_COHERENT;
+	/* Never again: who finds the pool mapped reads it without the lock. */
+	if (!client->mapped)
+		client->coherent = info.flags & MARU_L1_I_COHERENT;
 	err = reserve_space(client, &info);
 	if (!err)
 		err = map_rest(client, info.capacity);

@@ -8,11 +8,18 @@
 
 #include "evict.h"
 
+/* Callers took their time before they waited for the lock: the list goes by it. */
+u64 maru_use_time(struct maru_pool *pool, u64 now)
+{
+	pool->last_use = max(pool->last_use, now);
+	return pool->last_use;
+}
+
 void maru_object_use(struct maru_pool *pool, struct maru_object *object, u64 now)
 {
 	if (object->state != MARU_L1_A_PUBLISHED)
 		return;
-	object->last_used = now;
+	object->last_used = maru_use_time(pool, now);
 	list_move_tail(&object->link, &pool->lru);
 }
 
@@ -119,10 +126,7 @@ static void evict_run(struct maru_evict *e)
 {
 	struct maru_pool *pool = e->client->pool;
 
-	if (list_empty(&pool->lru))
-		return;
-	e->latest = list_last_entry(&pool->lru, struct maru_object,
-				    link)->last_used;
+	e->latest = pool->last_use;
 	list_add(&pool->evict_cursor, &pool->lru);
 	while (!pool->fenced && evict_slice(e))
 		maru_pool_breathe(pool);

@@ -90,15 +90,17 @@ void maru_hold_renew(struct maru_client *client, struct maru_hold *hold, u64 now
 	hold_queue(client, hold, now);
 }
 
-static struct maru_hold *hold_new(struct maru_client *client, u64 id,
+static struct maru_hold *hold_new(struct maru_client *client,
+				  const struct maru_object *object,
 				  struct list_head *stock)
 {
 	struct maru_hold *hold;
 
 	hold = list_first_entry(stock, struct maru_hold, link);
 	list_del(&hold->link);
-	*hold = (struct maru_hold){ .id = id };
-	maru_table_insert(&client->holds, &hold->by_id, hash_64(id, 32));
+	*hold = (struct maru_hold){ .id = object->id,
+				    .key_hash = object->by_key.hash };
+	maru_table_insert(&client->holds, &hold->by_id, hash_64(hold->id, 32));
 	list_add_tail(&hold->link, &client->lost);
 	return hold;
 }
@@ -111,7 +113,7 @@ bool maru_hold_add(struct maru_client *client, struct maru_object *object,
 	if (hold)
 		maru_hold_check(client, hold, now);
 	else
-		hold = hold_new(client, object->id, stock);
+		hold = hold_new(client, object, stock);
 	if (n > MARU_HOLD_COUNT_MAX - hold->count)
 		return false;
 	list_del(&hold->link);

@@ -112,6 +112,7 @@ struct maru_object {
  * @count: live holds
  * @lost: holds that expired or went stale and have not been released yet
  * @lost_status: what releasing them answers
+ * @key_hash: of the object's key, which may be gone
  */
 struct maru_hold {
 	struct maru_node by_id;
@@ -122,6 +123,7 @@ struct maru_hold {
 	u32 count;
 	u32 lost;
 	u32 lost_status;
+	u32 key_hash;
 };
 
 /**
@@ -313,6 +315,7 @@ struct maru_counts {
  * @generation: of the directory: one more with each change
  * @lru: published objects, least recently used first, and @evict_cursor
  * @evict_cursor: place of the evict under way, which is alone
+ * @last_use: latest @last_used of any object: never less towards the LRU's end
  * @clients: open
  * @closing: closed; a process that reserved is still exiting
  * @closed: closed; wait for their quarantine_end
@@ -349,6 +352,7 @@ struct maru_pool {
 	u64 generation;
 	struct list_head lru;
 	struct list_head evict_cursor;
+	u64 last_use;
 	struct list_head clients;
 	struct list_head closing;
 	struct list_head closed;
@@ -428,6 +432,8 @@ void maru_object_unpublish(struct maru_pool *pool, struct maru_object *object);
 /* @client may be NULL. */
 void maru_object_delete(struct maru_pool *pool, struct maru_object *object,
 			struct maru_client *client);
+/* When a use at @now counts: not before the latest one. */
+u64 maru_use_time(struct maru_pool *pool, u64 now);
 void maru_object_use(struct maru_pool *pool, struct maru_object *object, u64 now);
 void maru_private_add(struct maru_client *client, struct maru_object *object,
 		      u64 now);

@@ -122,7 +122,7 @@ void maru_object_publish(struct maru_pool *pool, struct maru_object *object,
 			  object->by_key.hash);
 	pool->generation++;
 	list_add_tail(&object->link, &pool->lru);
-	object->last_used = now;
+	object->last_used = maru_use_time(pool, now);
 	pool->counts.bytes_stored += object->length;
 }
 

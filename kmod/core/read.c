@@ -125,6 +125,13 @@ int maru_call_peek(struct maru_client *client, struct maru_call *call)
 	return 0;
 }
 
+/* Of a hold that was lost no more than its key's hash is left. */
+static bool hold_is_of(const struct maru_hold *hold, const struct maru_key *key)
+{
+	return hold->key_hash == key->hash &&
+	       (!hold->object || maru_object_is(hold->object, key));
+}
+
 /*
  * The hold that an item of RELEASE or RENEW names, by id or by key; NULL with
  * @status saying why not.  @other: the answer to an id of another key.
@@ -145,8 +152,7 @@ static struct maru_hold *hold_named(struct maru_client *client,
 	if (id) {
 		*status = other;
 		hold = maru_hold_find(client, id);
-		if (hold && !err && hold->object &&
-		    !maru_object_is(hold->object, &key))
+		if (hold && !err && !hold_is_of(hold, &key))
 			return NULL;
 		return hold;
 	}

@@ -269,6 +269,23 @@ CASE(lease_idle_many)
 	EXPECT_EQ(query(A, last).state, MARU_L1_S_ABSENT);
 }
 
+/* F3: a lost hold answers its own key only. */
+CASE(lost_other_key)
+{
+	u64 id = publish(A, "k");
+
+	setup(B, LEASE, LEASE);
+	hold(B, "k", 2);
+	f->now += LEASE * MS;
+	EXPECT_STATUS(release(B, "other", id, 2).status, NOT_HELD);
+	hold(B, "k", 1);
+	/* The two late ones are still to be released, and take nothing. */
+	EXPECT_STATUS(release(B, "k", id, 2).status, NOT_HELD);
+	EXPECT_EQ(query(B, "k").my_holds, 1);
+	EXPECT_STATUS(renew(B, "other", id), NOT_FOUND);
+	EXPECT_STATUS(release(B, "k", id, 1).status, OK);
+}
+
 CASES(hold_cases,
 	{ "F1", "counts are this client's, on that one object", hold_counts },
 	{ "R4", "counts out of range are clamped", hold_clamp },
@@ -283,4 +300,5 @@ CASES(hold_cases,
 	{ "lease-many-read", "a private object whose lease ends at a read is gone", lease_private_many },
 	{ "lease-many-commit", "a private object whose lease ends at a write is gone",
 	  lease_private_many_commit },
-	{ "lease-many-idle", "an idle private object whose lease is over is gone", lease_idle_many });
+	{ "lease-many-idle", "an idle private object whose lease is over is gone", lease_idle_many },
+	{ "F3-key", "a lost hold answers its own key only", lost_other_key });

@@ -216,6 +216,20 @@ CASE(purge_all)
 	EXPECT_EQ(f->pool->counts.purged, N / 2);
 }
 
+/* A caller that waited long for the lock has an old time; the list has an end. */
+CASE(evict_late_clock)
+{
+	struct maru_l1_evict e;
+	u64 now = f->now;
+
+	publish_all(f);
+	f->now = now;
+	EXPECT_STATUS(touch(B, "c"), OK);
+	e = evict(A, (struct maru_l1_evict){ .count = 5 }, NULL, NULL);
+	EXPECT_EQ(e.evicted, 5);
+	EXPECT_EQ(usage(A).objects, 0);
+}
+
 CASES(lru_cases,
 	{ "E2", "reads, commits and touches are use; looks are not", lru_use },
 	{ "E2-lost-race", "a commit that lost is use of the winner", lru_lost_race },
@@ -225,4 +239,5 @@ CASES(lru_cases,
 	{ "E1-dry", "a dry run lists its victims and leaves them", evict_dry },
 	{ "E1-list", "a full list stops the eviction", evict_list_full },
 	{ "E1-slices", "thousands of held objects are passed over", evict_slices },
+	{ "E1-clock", "times that were taken before a wait spoil nothing", evict_late_clock },
 	{ "L2", "purge takes all that nobody holds", purge_all });

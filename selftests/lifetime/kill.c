@@ -235,13 +235,15 @@ static void random_instants(void)
 	us = script_us();
 	srandom(now_us());
 	for (unsigned int i = 0; i < RANDOM_KILLS; i++) {
-		uint64_t since;
+		uint64_t since, instant;
 		int status;
 		pid_t pid;
 
 		if (!script_begins(&pid))
 			break;
-		usleep(random() % us);
+		instant = now_us() + random() % us;
+		while (now_us() < instant)
+			;
 		since = now_ms();
 		kill(pid, SIGKILL);
 		EXPECT_EQ(waitpid(pid, &status, 0), pid);

@@ -8,7 +8,7 @@ import threading
 import time
 
 import ondisk
-from harness import (MIB, SEAL_GROW, SEAL_SHRINK, SEAL_WRITE, Memory, Tool, case, memory)
+from harness import (MIB, SEAL_GROW, SEAL_SHRINK, SEAL_WRITE, Memory, Tool, case, memory, together)
 
 
 def superblocks(m):
@@ -61,14 +61,17 @@ def uuid():
 
 @case("segments", "the default segment is 1/64 of a small pool and 1 GiB of a large one")
 def segments():
-    # Sparse: a memfd takes the memory that is written, half a MiB.
-    for size, segment in ((4 * MIB, 2 * MIB), (1024 * MIB, 14 * MIB), (66 << 30, 1 << 30),
-                          ((64 << 30) + 2 * MIB, 1 << 30), (64 << 30, (1 << 30) - 2 * MIB)):
+    def check(sizes):
+        size, segment = sizes
+        # Sparse: a memfd takes the memory that is written, half a MiB.
         with memory(size) as m:
             told = Tool("format", m.path, "--json").json()
             assert told["segment_size"] == segment, told
             assert told["size"] == size - 2 * MIB
             assert told["segments"] == -(-told["size"] // segment)
+
+    together(check, ((4 * MIB, 2 * MIB), (1024 * MIB, 14 * MIB), (66 << 30, 1 << 30),
+                     ((64 << 30) + 2 * MIB, 1 << 30), (64 << 30, (1 << 30) - 2 * MIB)))
 
 
 @case("odd", "what is less than a unit at the end is left out")
@@ -187,13 +190,15 @@ def without_lines(m):
 
 @case("runs", "memory on which a node runs is refused, also with --force")
 def runs():
-    for node in (1, 7, 64):
+    def check(node):
         with memory() as m:
             Tool("format", m.path).ok()
             before = without_lines(m)
             with Runner(m, node):
                 Tool("format", m.path, "--force").fails("in use", f"node {node} runs", "detach")
             assert without_lines(m) == before
+
+    together(check, (1, 7, 64))
 
 
 @case("runs-raw", "so is memory that is not formatted, but whose lines change")

@@ -128,9 +128,9 @@ int cmd_list(const struct verb *verb, int argc, char **argv)
 	bool json;
 
 	only_arguments(verb, argc, argv, 0, &json);
+	if (pools_ready())
+		return CTL_FAILED;
 	n = scandir(POOLS_DIR, &entries, is_pool, alphasort);
-	if (n < 0 && errno == ENOENT)
-		return fail(MODULE_MISSING);
 	if (n < 0)
 		return fail(POOLS_DIR ": %s", strerror(errno));
 	rows = model_array();

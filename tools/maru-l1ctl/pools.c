@@ -50,12 +50,17 @@ int pool_failed(const char *name, int error)
 	}
 }
 
+int pools_ready(void)
+{
+	return access(POOLS_DIR "/control", F_OK) ? fail(MODULE_MISSING) : CTL_OK;
+}
+
 int pool_open(const char *name, struct pool_file *file)
 {
 	int err;
 
-	if (access(POOLS_DIR "/control", F_OK))
-		return fail(MODULE_MISSING);
+	if (pools_ready())
+		return CTL_FAILED;
 	err = pool_try_open(name, file);
 	return err ? pool_failed(name, err) : CTL_OK;
 }

@@ -10,6 +10,9 @@
 #define MODULE_MISSING	"the module is not loaded: modprobe maru_l1"
 #define NO_POOL		"no pool of the name %s; see 'maru-l1ctl list'"
 
+/* Return: CTL_OK, or CTL_FAILED after saying that the module is not loaded. */
+int pools_ready(void);
+
 /* A client of one pool, and what it had to be opened for. */
 struct pool_file {
 	struct marul1_ctx *ctx;
