@@ -274,7 +274,7 @@ CASE(lost_other_key)
 {
 	u64 id = publish(A, "k");
 
-	setup(B, LEASE, LEASE);
+	leases(B, LEASE, 1000);
 	hold(B, "k", 2);
 	f->now += LEASE * MS;
 	EXPECT_STATUS(release(B, "other", id, 2).status, NOT_HELD);
