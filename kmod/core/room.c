@@ -12,6 +12,16 @@ struct maru_range {
 	u32 end;
 };
 
+/* Pages that a free range will have once it is cut into runs as run_make() does. */
+static u64 range_pages(const struct maru_page_layout *layout, u32 blocks)
+{
+	u64 run = (u64)layout->run_blocks << MARU_BLOCK_SHIFT;
+	u64 rest = (u64)(blocks % layout->run_blocks) << MARU_BLOCK_SHIFT;
+
+	return blocks / layout->run_blocks * (run / layout->stride) +
+	       rest / layout->stride;
+}
+
 /* Bytes that can be allocated in pages of @layout as things are. */
 static u64 allocatable(struct maru_pool *pool, struct maru_page_layout *layout)
 {
@@ -25,7 +35,7 @@ static u64 allocatable(struct maru_pool *pool, struct maru_page_layout *layout)
 			break;
 		at = find_next_bit(pool->blocks, maru_backing_end(pool, start),
 				   start);
-		pages += ((u64)(at - start) << MARU_BLOCK_SHIFT) / layout->stride;
+		pages += range_pages(layout, at - start);
 	}
 	return pages * layout->stride;
 }

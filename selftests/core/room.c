@@ -169,10 +169,29 @@ CASE(room_random, .bytes = 64 * MIB)
 	EXPECT(met > 50);
 }
 
+/* Runs lose a rest each: it does not count as room. */
+CASE(room_rest, .bytes = 64 * MIB)
+{
+	enum { WANT = 35 };
+	u32 large = layout(A, MIB, 0), odd = layout(A, 700000, 0);
+	char key[16];
+	u32 i;
+
+	for (i = 0; usage(A).available >= MIB; i++)
+		publish_in(A, large, i);
+	make_room(A, odd, WANT * 700032ULL);
+	for (i = 0; i < WANT; i++) {
+		snprintf(key, sizeof(key), "odd%u", i);
+		EXPECT_STATUS(reserve(A, odd, key, 0, 0).status, OK);
+	}
+	CHECK(f);
+}
+
 CASES(room_cases,
 	{ "E1-room", "the oldest goes with the neighbours that a page needs", room_neighbours },
 	{ "E1-room-free", "space that is free already counts", room_there },
 	{ "E1-room-held", "held objects stay and nothing goes in vain", room_held },
 	{ "E1-room-own", "pages of the layout itself go one by one", room_own },
 	{ "E1-malformed", "malformed evicts change nothing", room_malformed },
+	{ "E1-room-rest", "what runs lose to rounding is no room", room_rest },
 	{ "E1-room-random", "room that was made can be used", room_random });
