@@ -26,7 +26,8 @@ tools: lib
 kmod:
 	@scripts/kmod
 
-demo: deps
+demo:
+	@scripts/deps $(if $(EMBEDDED),build)
 	@selftests/demo/run
 
 demo-selftest: deps

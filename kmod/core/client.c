@@ -3,21 +3,23 @@
 
 #include "internal.h"
 
+static void tables_destroy(struct maru_client *client)
+{
+	maru_table_destroy(&client->writes_by_key);
+	maru_table_destroy(&client->writes_by_id);
+	maru_table_destroy(&client->privates);
+	maru_table_destroy(&client->holds);
+}
+
 static int tables_init(struct maru_client *client)
 {
-	struct maru_table *tables[] = { &client->writes_by_key,
-					&client->writes_by_id,
-					&client->privates, &client->holds };
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(tables); i++)
-		if (maru_table_init(tables[i]))
-			goto destroy;
-	return 0;
-
-destroy:
-	while (i--)
-		maru_table_destroy(tables[i]);
+	/* One that was not made yet is all zero, and nothing to destroy. */
+	if (!maru_table_init(&client->writes_by_key) &&
+	    !maru_table_init(&client->writes_by_id) &&
+	    !maru_table_init(&client->privates) &&
+	    !maru_table_init(&client->holds))
+		return 0;
+	tables_destroy(client);
 	return -ENOMEM;
 }
 
@@ -38,6 +40,7 @@ int maru_client_open(struct maru_pool *pool,
 		     struct maru_client **answer)
 {
 	struct maru_client *client;
+	int err;
 
 	client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
 	if (!client)
@@ -55,9 +58,17 @@ int maru_client_open(struct maru_pool *pool,
 	client->wake = params->wake;
 	client->owner = params->owner;
 	mutex_lock(&pool->lock);
-	list_add_tail(&client->link, &pool->clients);
-	pool->nr_clients++;
+	err = maru_due_add(pool, client);
+	if (!err) {
+		list_add_tail(&client->link, &pool->clients);
+		pool->nr_clients++;
+	}
 	mutex_unlock(&pool->lock);
+	if (err) {
+		tables_destroy(client);
+		kfree(client);
+		return err;
+	}
 	*answer = client;
 	return 0;
 }
@@ -85,10 +96,8 @@ void maru_client_free(struct maru_client *client)
 	list_for_each_entry_safe(hold, next, &client->spare, link)
 		kfree(hold);
 	maru_events_end(client);
-	maru_table_destroy(&client->writes_by_key);
-	maru_table_destroy(&client->writes_by_id);
-	maru_table_destroy(&client->privates);
-	maru_table_destroy(&client->holds);
+	maru_due_remove(client);
+	tables_destroy(client);
 	kfree(client);
 }
 
@@ -226,7 +235,7 @@ static void close_wait(struct maru_client *client, u64 now)
 
 	client->quarantine_end = now + pool->params.quarantine_ns;
 	list_move_tail(&client->link, &pool->closed);
-	maru_pool_due(pool, client->quarantine_end);
+	maru_due_sooner(client, client->quarantine_end);
 }
 
 bool maru_client_close(struct maru_client *client, u64 now, bool exiting)
@@ -238,6 +247,7 @@ bool maru_client_close(struct maru_client *client, u64 now, bool exiting)
 	maru_pool_enter(pool, now);
 	client->closed = true;
 	list_move_tail(&client->link, &pool->closing);
+	maru_due_set(client, MARU_NO_DEADLINE);
 	pool->nr_clients--;
 	pool->orphan_pins += client->nr_held;
 	maru_events_end(client);

@@ -78,7 +78,7 @@ static void hold_queue(struct maru_client *client, struct maru_hold *hold, u64 n
 		return;
 	}
 	hold->deadline = now + client->read_lease;
-	maru_pool_due(client->pool, hold->deadline);
+	maru_due_sooner(client, hold->deadline);
 	list_add_tail(&hold->link, &client->leased);
 }
 

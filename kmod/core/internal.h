@@ -180,6 +180,8 @@ struct maru_tally {
  * @nr_held: objects with live holds
  * @nr_holds: live holds
  * @quarantine_end: closed: when all goes
+ * @due: nothing of it is due before
+ * @due_index: its place in pool->due
  * @status: the page that the client maps
  * @events: its ring
  * @wake: see struct maru_client_params
@@ -211,6 +213,8 @@ struct maru_client {
 	u64 nr_held;
 	u64 nr_holds;
 	u64 quarantine_end;
+	u64 due;
+	u32 due_index;
 	struct maru_l1_client_status *status;
 	struct maru_events events;
 	void (*wake)(void *owner);
@@ -310,7 +314,9 @@ struct maru_counts {
  * @params: as given, defaults filled in
  * @fenced: nothing new is granted
  * @next_id: counter part of the next id
- * @next_due: no lease or quarantine ends before
+ * @due: heap of all clients, open and closed: the one with the least ->due first
+ * @nr_due: how many
+ * @due_room: pointers that @due can hold
  * @directory: published objects by key
  * @generation: of the directory: one more with each change
  * @lru: published objects, least recently used first, and @evict_cursor
@@ -347,7 +353,9 @@ struct maru_pool {
 	struct maru_pool_params params;
 	bool fenced;
 	u64 next_id;
-	u64 next_due;
+	struct maru_client **due;
+	u32 nr_due;
+	u32 due_room;
 	struct maru_table directory;
 	u64 generation;
 	struct list_head lru;
@@ -393,12 +401,6 @@ void maru_pool_enter(struct maru_pool *pool, u64 now);
 void maru_pool_leave(struct maru_pool *pool);
 /* Drops and takes the lock so that others get their turn. */
 void maru_pool_breathe(struct maru_pool *pool);
-
-static inline void maru_pool_due(struct maru_pool *pool, u64 deadline)
-{
-	if (deadline < pool->next_due)
-		pool->next_due = deadline;
-}
 
 /* call.c */
 #define MARU_ITEM_KEY_NONE	1	/* no key: by id */
@@ -528,6 +530,20 @@ void maru_hold_lose(struct maru_client *client, struct maru_hold *hold,
 void maru_hold_forget(struct maru_client *client, struct maru_hold *hold);
 /* Loses the hold when its lease is over; false: nothing live. */
 bool maru_hold_check(struct maru_client *client, struct maru_hold *hold, u64 now);
+
+/* due.c */
+/* Nothing is due of a new client. 0 or -ENOMEM. */
+int maru_due_add(struct maru_pool *pool, struct maru_client *client);
+void maru_due_remove(struct maru_client *client);
+/* Something of @client is due at @deadline. */
+void maru_due_sooner(struct maru_client *client, u64 deadline);
+/* Nothing of @client is due before @deadline. */
+void maru_due_set(struct maru_client *client, u64 deadline);
+
+static inline bool maru_due_by(const struct maru_pool *pool, u64 now)
+{
+	return pool->nr_due && pool->due[0]->due <= now;
+}
 
 /* lease.c */
 /* One slice; true: more is due. */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Time.  Each client's lists are in order of deadline, so that what is over is
- * at their heads; pool->next_due says when to look at all.
+ * at their heads, and due.c knows which client to look at: ending what is due
+ * costs as much as there is to end.
  */
 
 #include "internal.h"
 
 struct reap {
-	struct maru_pool *pool;
 	u64 now;
 	u32 budget;
-	u64 next;
+	u64 next;	/* when the client under way has something due again */
 };
 
 /* Whether something with @deadline ends now; else it is remembered. */
@@ -24,7 +24,7 @@ static bool reap_due(struct reap *r, u64 deadline)
 	return false;
 }
 
-static void reap_client(struct reap *r, struct maru_client *client)
+static void reap_open(struct reap *r, struct maru_client *client)
 {
 	struct maru_object *object;
 	struct maru_hold *hold;
@@ -43,29 +43,33 @@ static void reap_client(struct reap *r, struct maru_client *client)
 		maru_private_end(client, object);
 }
 
-static void reap_closed(struct reap *r, struct maru_client *client)
+/* Ends what is due of @client, perhaps @client itself. */
+static void reap_client(struct reap *r, struct maru_client *client)
 {
-	if (!reap_due(r, client->quarantine_end))
-		return;
-	r->budget = maru_client_sweep(client, r->budget);
-	if (maru_client_empty(client))
-		maru_client_free(client);
-	else
-		r->next = min(r->next, client->quarantine_end);
+	r->next = MARU_NO_DEADLINE;
+	if (!client->closed) {
+		reap_open(r, client);
+	} else if (reap_due(r, client->quarantine_end)) {
+		r->budget = maru_client_sweep(client, r->budget);
+		if (maru_client_empty(client)) {
+			maru_client_free(client);
+			return;
+		}
+		r->next = client->quarantine_end;
+	}
+	maru_due_set(client, r->next);
 }
 
 bool maru_reap(struct maru_pool *pool, u64 now)
 {
-	struct reap r = { pool, now, MARU_SLICE, MARU_NO_DEADLINE };
-	struct maru_client *client, *next;
+	struct reap r = { .now = now, .budget = MARU_SLICE };
+	u32 looks;
 
 	lockdep_assert_held(&pool->lock);
-	list_for_each_entry(client, &pool->clients, link)
-		reap_client(&r, client);
-	list_for_each_entry_safe(client, next, &pool->closed, link)
-		reap_closed(&r, client);
-	pool->next_due = r.next;
-	return r.next <= now;
+	/* A look that ends nothing counts, too. */
+	for (looks = MARU_SLICE; looks && r.budget && maru_due_by(pool, now); looks--)
+		reap_client(&r, pool->due[0]);
+	return maru_due_by(pool, now);
 }
 
 bool maru_pool_reap(struct maru_pool *pool, u64 now)
@@ -73,7 +77,7 @@ bool maru_pool_reap(struct maru_pool *pool, u64 now)
 	bool more;
 
 	mutex_lock(&pool->lock);
-	more = now >= pool->next_due && maru_reap(pool, now);
+	more = maru_due_by(pool, now) && maru_reap(pool, now);
 	maru_pool_leave(pool);
 	return more;
 }

@@ -151,7 +151,7 @@ void maru_private_add(struct maru_client *client, struct maru_object *object,
 	object->owner = client;
 	object->deadline = client->read_lease ? now + client->read_lease :
 						MARU_NO_DEADLINE;
-	maru_pool_due(pool, object->deadline);
+	maru_due_sooner(client, object->deadline);
 	maru_table_insert(&client->privates, &object->by_key,
 			  object->by_key.hash);
 	list_add_tail(&object->link, &client->private_idle);

@@ -38,7 +38,6 @@ static void pool_init(struct maru_pool *pool,
 	mutex_init(&pool->lock);
 	pool->params = *params;
 	memcpy(&pool->hash_key, params->hash_key, sizeof(pool->hash_key));
-	pool->next_due = MARU_NO_DEADLINE;
 	INIT_LIST_HEAD(&pool->lru);
 	INIT_LIST_HEAD(&pool->evict_cursor);
 	INIT_LIST_HEAD(&pool->clients);
@@ -109,6 +108,7 @@ void maru_pool_destroy(struct maru_pool *pool)
 	for (i = 0; i < pool->nr_layouts; i++)
 		kfree(pool->layouts[i]);
 	maru_segments_destroy(pool);
+	kvfree(pool->due);
 	maru_table_destroy(&pool->directory);
 	mutex_destroy(&pool->lock);
 	mutex_destroy(&pool->evict_lock);
@@ -152,7 +152,7 @@ void maru_pool_publish_space(struct maru_pool *pool)
 void maru_pool_enter(struct maru_pool *pool, u64 now)
 {
 	mutex_lock(&pool->lock);
-	if (unlikely(now >= pool->next_due))
+	if (unlikely(maru_due_by(pool, now)))
 		maru_reap(pool, now);
 }
 

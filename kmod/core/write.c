@@ -87,7 +87,7 @@ void maru_write_stage(struct maru_client *client, struct maru_object *write,
 	maru_object_set_state(pool, write, MARU_L1_A_STAGED);
 	write->id = maru_pool_new_id(pool);
 	write->deadline = now + client->write_lease;
-	maru_pool_due(pool, write->deadline);
+	maru_due_sooner(client, write->deadline);
 	maru_table_insert(&client->writes_by_id, &write->by_id,
 			  hash_64(write->id, 32));
 	list_add_tail(&write->link, &client->staged);
@@ -100,7 +100,7 @@ void maru_write_renew(struct maru_object *write, u64 now)
 
 	write->deadline = now + client->write_lease;
 	list_move_tail(&write->link, &client->staged);
-	maru_pool_due(client->pool, write->deadline);
+	maru_due_sooner(client, write->deadline);
 }
 
 void maru_write_unlink(struct maru_object *write)

@@ -4,7 +4,7 @@
 #include "fixture.h"
 
 extern const struct case_table table_cases, extent_cases, segment_cases,
-	event_cases, hold_cases, close_cases, fence_cases, lru_cases, write_cases,
+	event_cases, hold_cases, close_cases, fence_cases, lru_cases, due_cases, write_cases,
 	memory_cases, call_cases, check_cases, source_cases, grow_cases, room_cases,
 	walk_cases;
 
@@ -12,7 +12,7 @@ int main(int argc, char **argv)
 {
 	static const struct case_table *const tables[] = {
 		&table_cases, &extent_cases, &segment_cases, &event_cases,
-		&hold_cases, &close_cases, &fence_cases, &lru_cases, &write_cases,
+		&hold_cases, &close_cases, &fence_cases, &lru_cases, &due_cases, &write_cases,
 		&memory_cases, &call_cases, &check_cases, &source_cases,
 		&grow_cases, &room_cases, &walk_cases,
 	};

@@ -125,14 +125,14 @@ CASE(write_expires)
 /* Each call by itself sees that a write's lease is over: nobody reaps first. */
 CASE(write_expiry_at_use)
 {
-	u64 next_due;
+	u64 due;
 
 	leases(A, 0, LEASE);
 	for (u32 i = 0; i < 5; i++) {
 		stage(A, "k");
-		next_due = f->pool->next_due;
+		due = A->core->due;
 		f->now += LEASE * MS;
-		f->pool->next_due = MARU_NO_DEADLINE;
+		maru_due_set(A->core, MARU_NO_DEADLINE);
 		switch (i) {
 		case 0:
 			EXPECT_STATUS(commit(A, "k", 0, 0).status, EXPIRED);
@@ -150,7 +150,7 @@ CASE(write_expiry_at_use)
 		default:
 			EXPECT_STATUS(delete(A, "k", 0), OK);
 		}
-		f->pool->next_due = next_due;
+		maru_due_set(A->core, due);
 		EXPECT_EQ(usage(A).my_unacked, i + 1);
 		/* D4b: a delete takes its name, once; so does a new write. */
 		EXPECT_EQ(delete(A, "k", 0),
