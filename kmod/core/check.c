@@ -113,8 +113,10 @@ static void check_runs(struct check *c)
 	struct maru_run *run;
 	u32 i;
 
-	list_for_each_entry(run, &pool->runs, link)
+	list_for_each_entry(run, &pool->runs, link) {
 		check_run(c, run);
+		cond_resched();
+	}
 	for (i = 0; i < MARU_NR_STATES; i++)
 		compare(c, i, 0, pool->bytes[i], c->bytes[i]);
 	compare(c, MARU_L1_A_FREE, 0, pool->free_pages, c->free_pages);
@@ -162,13 +164,16 @@ static void check_directory(struct check *c)
 
 		hlist_for_each(node, maru_table_at(&pool->directory, bucket))
 			entries++;
+		if (bucket % MARU_SLICE == 0)
+			cond_resched();
 	}
 	for (pos = pool->lru.next; pos != &pool->lru; pos = pos->next) {
 		const struct maru_object *object;
 
 		if (pos == &pool->evict_cursor)
 			continue;
-		lru++;
+		if (++lru % MARU_SLICE == 0)
+			cond_resched();
 		object = list_entry(pos, struct maru_object, link);
 		if (object->state != MARU_L1_A_PUBLISHED)
 			differ(c, MARU_L1_A_STATE, object->id, object->state,
@@ -245,7 +250,7 @@ static void check_client(struct check *c, struct maru_client *client)
 
 static void pins_restore(struct maru_client *client)
 {
-	u64 held;
+	u64 held = 0;
 
 	pins_shift(&client->leased, 1, &held);
 	pins_shift(&client->held, 1, &held);
@@ -337,12 +342,13 @@ int maru_call_check_accounts(struct maru_client *client, struct maru_call *call)
 int maru_pool_corrupt(struct maru_pool *pool, unsigned int n)
 {
 	bool undo = n & MARU_CORRUPT_UNDO;
-	struct maru_object *object;
+	struct maru_object *object = NULL;
 	int err = 0;
 	u32 block;
 
 	mutex_lock(&pool->lock);
-	object = list_first_entry_or_null(&pool->lru, struct maru_object, link);
+	if (!list_empty(&pool->lru) && pool->lru.next != &pool->evict_cursor)
+		object = list_first_entry(&pool->lru, struct maru_object, link);
 	block = find_next_zero_bit(pool->blocks, pool->nr_blocks, 0);
 	switch (n & ~MARU_CORRUPT_UNDO) {
 	case 0:

@@ -33,6 +33,7 @@ static void lists_init(struct maru_client *client)
 	INIT_LIST_HEAD(&client->held);
 	INIT_LIST_HEAD(&client->lost);
 	INIT_LIST_HEAD(&client->spare);
+	INIT_LIST_HEAD(&client->subscriber);
 }
 
 int maru_client_open(struct maru_pool *pool,
@@ -162,6 +163,7 @@ static bool clear_next(struct maru_client *client, struct maru_l1_clear *arg)
 	if (hold->object->state == MARU_L1_A_PRIVATE)
 		arg->private_objects++;
 	arg->holds++;
+	maru_client_epoch(client);
 	maru_hold_drop(client, hold, hold->count);
 	return true;
 }

@@ -3,12 +3,24 @@
 
 #include "internal.h"
 
+/* Ends the holds of @client on @object; false: it has none. */
+static bool drop_holds(struct maru_client *client,
+		       const struct maru_object *object)
+{
+	struct maru_hold *hold = maru_hold_find(client, object->id);
+
+	if (!hold || !hold->count)
+		return false;
+	maru_client_epoch(client);
+	maru_hold_drop(client, hold, hold->count);
+	return true;
+}
+
 /* Drops what @client itself has of the key; whether there was anything. */
 static bool drop_own(struct maru_client *client, const struct maru_key *key,
 		     u64 now)
 {
 	struct maru_object *object;
-	struct maru_hold *hold;
 	bool dropped = false;
 
 	while ((object = maru_write_any(client, key, false))) {
@@ -17,19 +29,13 @@ static bool drop_own(struct maru_client *client, const struct maru_key *key,
 	}
 	object = maru_find_private(client, key, now);
 	if (object) {
-		hold = maru_hold_find(client, object->id);
-		if (hold && hold->count)
-			maru_hold_drop(client, hold, hold->count);
-		else
+		if (!drop_holds(client, object))
 			maru_private_end(client, object);
 		dropped = true;
 	}
 	object = maru_find_published(client->pool, key);
-	if (object) {
-		hold = maru_hold_find(client, object->id);
-		if (hold && hold->count)
-			maru_hold_drop(client, hold, hold->count);
-	}
+	if (object)
+		drop_holds(client, object);
 	return dropped;
 }
 

@@ -54,7 +54,7 @@ int maru_due_add(struct maru_pool *pool, struct maru_client *client)
 
 	lockdep_assert_held(&pool->lock);
 	if (pool->nr_due == pool->due_room) {
-		due = kvcalloc(room, sizeof(*due), GFP_KERNEL_ACCOUNT);
+		due = kvcalloc(room, sizeof(*due), MARU_GFP_LOCKED);
 		if (!due)
 			return -ENOMEM;
 		if (pool->nr_due)

@@ -82,7 +82,7 @@ void maru_event_deleted(struct maru_pool *pool, const struct maru_object *object
 {
 	struct maru_client *client;
 
-	list_for_each_entry(client, &pool->clients, link)
+	list_for_each_entry(client, &pool->subscribers, subscriber)
 		maru_event_send(client, MARU_L1_EV_DELETED, object, 0,
 				client == cause ? MARU_L1_EV_SELF : 0);
 }
@@ -101,7 +101,7 @@ void maru_events_watermark(struct maru_pool *pool)
 
 	if (!pool->nr_watermarks)
 		return;
-	list_for_each_entry(client, &pool->clients, link) {
+	list_for_each_entry(client, &pool->subscribers, subscriber) {
 		struct maru_events *events = &client->events;
 		bool above = events->watermark && fill >= events->watermark;
 
@@ -114,6 +114,7 @@ void maru_events_watermark(struct maru_pool *pool)
 void maru_events_end(struct maru_client *client)
 {
 	client->pool->nr_watermarks -= !!client->events.watermark;
+	list_del_init(&client->subscriber);
 	kvfree(client->events.ring);
 	client->events = (struct maru_events){};
 }
@@ -160,6 +161,8 @@ int maru_call_subscribe(struct maru_client *client, struct maru_call *call)
 		.watermark = arg->watermark_permille,
 		.head = tail, .tail = tail, .peeked = peeked,
 	};
+	if (ring)
+		list_add_tail(&client->subscriber, &pool->subscribers);
 	pool->nr_watermarks += !!arg->watermark_permille;
 	/* One that subscribes above its watermark is told at once. */
 	maru_events_watermark(pool);

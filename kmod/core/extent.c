@@ -26,8 +26,7 @@ static struct maru_run *run_new(struct maru_page_layout *layout, u32 blocks,
 {
 	struct maru_run *run;
 
-	run = kvzalloc(struct_size(run, slots, pages),
-		       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	run = kvzalloc(struct_size(run, slots, pages), MARU_GFP_LOCKED);
 	if (!run)
 		return NULL;
 	run->layout = layout;

@@ -90,6 +90,19 @@ void maru_hold_renew(struct maru_client *client, struct maru_hold *hold, u64 now
 	hold_queue(client, hold, now);
 }
 
+static void lost_add(struct maru_client *client, struct maru_hold *hold)
+{
+	list_add_tail(&hold->link, &client->lost);
+	client->nr_lost++;
+}
+
+/* Out of whichever list it is in. */
+static void hold_unlist(struct maru_client *client, struct maru_hold *hold)
+{
+	list_del(&hold->link);
+	client->nr_lost -= !hold->count;
+}
+
 static struct maru_hold *hold_new(struct maru_client *client,
 				  const struct maru_object *object,
 				  struct list_head *stock)
@@ -101,7 +114,7 @@ static struct maru_hold *hold_new(struct maru_client *client,
 	*hold = (struct maru_hold){ .id = object->id,
 				    .key_hash = object->by_key.hash };
 	maru_table_insert(&client->holds, &hold->by_id, hash_64(hold->id, 32));
-	list_add_tail(&hold->link, &client->lost);
+	lost_add(client, hold);
 	return hold;
 }
 
@@ -116,7 +129,7 @@ bool maru_hold_add(struct maru_client *client, struct maru_object *object,
 		hold = hold_new(client, object, stock);
 	if (n > MARU_HOLD_COUNT_MAX - hold->count)
 		return false;
-	list_del(&hold->link);
+	hold_unlist(client, hold);
 	if (!hold->count) {
 		hold->object = object;
 		maru_pin(object);
@@ -144,7 +157,7 @@ static void hold_unpin(struct maru_client *client, struct maru_hold *hold)
 void maru_hold_forget(struct maru_client *client, struct maru_hold *hold)
 {
 	maru_table_remove(&client->holds, &hold->by_id);
-	list_del(&hold->link);
+	hold_unlist(client, hold);
 	if (client->closed)
 		kfree(hold);
 	else
@@ -158,10 +171,14 @@ void maru_hold_drop(struct maru_client *client, struct maru_hold *hold, u32 n)
 	if (hold->count)
 		return;
 	hold_unpin(client, hold);
-	if (hold->lost && !client->closed)
-		list_move_tail(&hold->link, &client->lost);
-	else
+	list_del(&hold->link);
+	lost_add(client, hold);
+	if (!hold->lost || client->closed)
 		maru_hold_forget(client, hold);
+	else if (client->nr_lost > MARU_LOST_MAX)
+		/* Releasing it answers NOT_HELD all the same. */
+		maru_hold_forget(client, list_first_entry(&client->lost,
+							  struct maru_hold, link));
 }
 
 void maru_hold_lose(struct maru_client *client, struct maru_hold *hold,

@@ -19,9 +19,13 @@
 #define MARU_BLOCK_SHIFT	21
 #define MARU_BLOCK_SIZE		BIT_ULL(MARU_BLOCK_SHIFT)
 #define MARU_LINE		64		/* least stride of pages that large */
+#define MARU_STRIDE_MIN		32		/* least of all: bounds the slots of a run */
 #define MARU_SLICE		1024		/* objects done under one lock hold */
 #define MARU_CLAIM_AHEAD	1		/* empty segments that stay owned */
 #define MARU_SPARE_HOLDS	256		/* unused holds that a client keeps */
+#define MARU_LOST_MAX		65536		/* lost holds that a client's file remembers */
+/* Under the lock: what is short must not make all others wait for reclaim. */
+#define MARU_GFP_LOCKED		(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 #define MARU_HOLD_COUNT_MAX	BIT(30)
 #define MARU_READ_LEASE_NS	0ULL		/* none */
 #define MARU_WRITE_LEASE_NS	(600ULL * NSEC_PER_SEC)
@@ -176,6 +180,8 @@ struct maru_tally {
  * @held: live holds without
  * @lost: holds of which nothing is live
  * @spare: unused holds, @nr_spare of them
+ * @subscriber: in pool->subscribers, when it has an event ring
+ * @nr_lost: length of @lost
  * @nr_staged: tally of @staged, likewise the next two
  * @nr_held: objects with live holds
  * @nr_holds: live holds
@@ -207,6 +213,8 @@ struct maru_client {
 	struct list_head lost;
 	struct list_head spare;
 	u32 nr_spare;
+	u32 nr_lost;
+	struct list_head subscriber;
 	struct maru_tally nr_staged;
 	struct maru_tally nr_unacked;
 	struct maru_tally nr_private;
@@ -326,6 +334,7 @@ struct maru_counts {
  * @closing: closed; a process that reserved is still exiting
  * @closed: closed; wait for their quarantine_end
  * @nr_clients: length of @clients
+ * @subscribers: clients with an event ring
  * @nr_watermarks: of these, how many want to know of a watermark
  * @layouts: by id
  * @nr_layouts: in use
@@ -365,6 +374,7 @@ struct maru_pool {
 	struct list_head closing;
 	struct list_head closed;
 	u64 nr_clients;
+	struct list_head subscribers;
 	u64 nr_watermarks;
 	struct maru_page_layout *layouts[MARU_L1_LAYOUTS_MAX];
 	u32 nr_layouts;
@@ -484,6 +494,8 @@ struct maru_object *maru_write_find(struct maru_client *client,
 				    const struct maru_key *key, u64 tag,
 				    bool expired);
 struct maru_object *maru_write_by_id(struct maru_client *client, u64 id);
+/* Whether @client has as many writes of @key as it may, live or expired. */
+bool maru_write_full(struct maru_client *client, const struct maru_key *key);
 /* Any write of @key, whatever its tag. */
 struct maru_object *maru_write_any(struct maru_client *client,
 				   const struct maru_key *key, bool expired);

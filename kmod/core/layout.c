@@ -9,7 +9,7 @@
 
 static u64 stride_of(u64 bytes, u32 alignment)
 {
-	u64 least = bytes >= MARU_LINE ? MARU_LINE : roundup_pow_of_two(bytes);
+	u64 least = bytes > MARU_STRIDE_MIN ? MARU_LINE : MARU_STRIDE_MIN;
 
 	return round_up(bytes, max_t(u64, least, alignment));
 }

@@ -41,6 +41,7 @@ static void pool_init(struct maru_pool *pool,
 	INIT_LIST_HEAD(&pool->lru);
 	INIT_LIST_HEAD(&pool->evict_cursor);
 	INIT_LIST_HEAD(&pool->clients);
+	INIT_LIST_HEAD(&pool->subscribers);
 	INIT_LIST_HEAD(&pool->closing);
 	INIT_LIST_HEAD(&pool->closed);
 	INIT_LIST_HEAD(&pool->runs);
@@ -92,7 +93,7 @@ static void clients_destroy(struct list_head *clients)
 void maru_pool_destroy(struct maru_pool *pool)
 {
 	struct maru_object *object, *next;
-	u32 i;
+	u32 i = 0;
 
 	mutex_lock(&pool->lock);
 	WARN_ON_ONCE(!list_empty(&pool->clients) || !list_empty(&pool->closing));
@@ -100,6 +101,8 @@ void maru_pool_destroy(struct maru_pool *pool)
 	list_for_each_entry_safe(object, next, &pool->lru, link) {
 		maru_object_unpublish(pool, object);
 		maru_object_end(pool, object);
+		if (++i % MARU_SLICE == 0)
+			cond_resched();
 	}
 	WARN_ON_ONCE(pool->extents || pool->orphan_pins);
 	mutex_unlock(&pool->lock);

@@ -92,6 +92,10 @@ static bool item_wanted(struct reserve *r, u32 i)
 		answer(item, MARU_L1_NOT_WRITABLE);
 		return false;
 	}
+	if (maru_write_full(r->client, &key)) {
+		answer(item, MARU_L1_NO_SPACE);
+		return false;
+	}
 	return true;
 }
 

@@ -5,10 +5,12 @@
 
 #define FIRST_ROOM	4	/* chunk pointers of a new table */
 
-static struct hlist_head *chunk_new(void)
+/* Under the caller's lock: rather longer chains than a wait. */
+#define CHUNK_GFP	(GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN)
+
+static struct hlist_head *chunk_new(gfp_t gfp)
 {
-	return kcalloc(MARU_CHUNK_BUCKETS, sizeof(struct hlist_head),
-		       GFP_KERNEL_ACCOUNT);
+	return kcalloc(MARU_CHUNK_BUCKETS, sizeof(struct hlist_head), gfp);
 }
 
 int maru_table_init(struct maru_table *table)
@@ -18,7 +20,7 @@ int maru_table_init(struct maru_table *table)
 				 GFP_KERNEL_ACCOUNT);
 	if (!table->chunks)
 		return -ENOMEM;
-	table->chunks[0] = chunk_new();
+	table->chunks[0] = chunk_new(GFP_KERNEL_ACCOUNT);
 	if (!table->chunks[0]) {
 		kvfree(table->chunks);
 		table->chunks = NULL;
@@ -48,7 +50,7 @@ static bool bucket_provide(struct maru_table *table, u32 bucket)
 		struct hlist_head **chunks;
 
 		chunks = kvcalloc(2 * table->room, sizeof(*chunks),
-				  GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+				  CHUNK_GFP);
 		if (!chunks)
 			return false;
 		memcpy(chunks, table->chunks, table->room * sizeof(*chunks));
@@ -57,7 +59,7 @@ static bool bucket_provide(struct maru_table *table, u32 bucket)
 		table->room *= 2;
 	}
 	if (!table->chunks[chunk])
-		table->chunks[chunk] = chunk_new();
+		table->chunks[chunk] = chunk_new(CHUNK_GFP);
 	return table->chunks[chunk];
 }
 

@@ -36,6 +36,21 @@ static struct maru_object *write_match(struct maru_client *client,
 	return NULL;
 }
 
+bool maru_write_full(struct maru_client *client, const struct maru_key *key)
+{
+	struct hlist_node *pos;
+	u32 n = 0;
+
+	/* They share a chain, whose length bounds what every look-up costs. */
+	hlist_for_each(pos, maru_table_chain(&client->writes_by_key, key->hash)) {
+		const struct maru_object *write;
+
+		write = maru_node_entry(pos, struct maru_object, by_key);
+		n += write->by_key.hash == key->hash;
+	}
+	return n >= MARU_L1_TAGS_MAX;
+}
+
 struct maru_object *maru_write_find(struct maru_client *client,
 				    const struct maru_key *key, u64 tag,
 				    bool expired)

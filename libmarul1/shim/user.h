@@ -135,6 +135,9 @@ static inline u64 roundup_pow_of_two(u64 n)
 #define GFP_KERNEL		0U
 #define GFP_KERNEL_ACCOUNT	0U
 #define __GFP_ZERO		1U
+#define GFP_NOWAIT		0U
+#define __GFP_ACCOUNT		0U
+#define __GFP_NORETRY		0U
 #define __GFP_NOWARN		0U
 
 static inline void *kmalloc(size_t n, gfp_t gfp)

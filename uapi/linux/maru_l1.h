@@ -49,6 +49,7 @@
 #define MARU_L1_BATCH_MAX	4096		/* items in a call */
 #define MARU_L1_KEYS_MAX	(4U << 20)	/* bytes of keys in a call */
 #define MARU_L1_HOLDS_MAX	128		/* holds that one item takes or gives */
+#define MARU_L1_TAGS_MAX	256		/* writes of one key by one client */
 #define MARU_L1_COOKIE_LEN	16		/* bytes of the opaque cookie */
 #define MARU_L1_LAYOUTS_MAX	1024		/* layouts of a pool */
 #define MARU_L1_ALIGN_MAX	(2U << 20)	/* alignment of a layout, bytes */
@@ -99,7 +100,8 @@
  *	already stages it under this tag
  * @MARU_L1_EXPIRED: the write's lease has run out; it will never be readable
  * @MARU_L1_LOCKED: somebody holds it (delete)
- * @MARU_L1_NO_SPACE: no extent, no object slot, or the client's byte limit
+ * @MARU_L1_NO_SPACE: no extent, no object slot, the client's byte limit, or
+ *	MARU_L1_TAGS_MAX writes of the key
  * @MARU_L1_STALE: the node was fenced or the object vanished while held: what
  *	was read must not be trusted; the hold is gone
  * @MARU_L1_PENDING: goes on; an event will tell the end (clusters only)
