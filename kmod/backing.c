@@ -105,7 +105,7 @@ int maru_backing_open(struct maru_backing *backing, struct file *file)
 	else if (!is_device_dax(file))
 		return -EOPNOTSUPP;
 
-	/* Keeps a memfd from being sealed against writing while attached. */
+	/* A memfd cannot be sealed with F_SEAL_WRITE while it is attached. */
 	if (mapping_map_writable(file->f_mapping))
 		return -EOPNOTSUPP;
 	backing->door = door_open(file);

@@ -33,10 +33,14 @@ static int sleep_killable(unsigned int ms)
 static void write_line(struct maru_dev *dev, u32 state)
 {
 	struct maru_pulse *pulse = &dev->beat;
+	struct maru_beat line;
 
 	pulse->beat.state = state;
 	pulse->beat.beat++;
-	maru_beat_encode(&pulse->beat, &pulse->line);
+	line = pulse->beat;
+	/* Another has had a later life of this line: its ids must not come again. */
+	line.incarnation = max(line.incarnation, pulse->floor);
+	maru_beat_encode(&line, &pulse->line);
 	maru_window_write(&dev->window, line_offset(pulse->beat.node),
 			  &pulse->line, sizeof(pulse->line));
 }
@@ -45,13 +49,18 @@ static void write_line(struct maru_dev *dev, u32 state)
 static int check_line(struct maru_dev *dev)
 {
 	struct maru_beat_disk now;
+	struct maru_beat other;
 	int err;
 
 	err = maru_window_read(&dev->window, line_offset(dev->beat.beat.node),
 			       &now, sizeof(now));
 	if (err)
 		return err;
-	return memcmp(&now, &dev->beat.line, sizeof(now)) ? -EBUSY : 0;
+	if (!memcmp(&now, &dev->beat.line, sizeof(now)))
+		return 0;
+	if (!maru_beat_decode(&now, dev->beat.beat.node, &other))
+		dev->beat.floor = max(dev->beat.floor, other.incarnation);
+	return -EBUSY;
 }
 
 /*
@@ -120,14 +129,19 @@ int maru_beat_watch(struct maru_dev *dev, const u8 machine_id[16],
 	err = watch_lines(dev, lines, lines + LINES_BYTES);
 	if (!err)
 		err = judge_lines(lines, MARU_NODE, next);
+	dev->beat.line = ((struct maru_beat_disk *)lines)[MARU_NODE - 1];
 	kfree(lines);
 	return err;
 }
 
 int maru_beat_claim(struct maru_dev *dev)
 {
-	int err = 0, i;
+	int err, i;
 
+	/* Still as it was judged: a pause since then may have let another in. */
+	err = check_line(dev);
+	if (err)
+		return err == -EIO ? -EUCLEAN : err;
 	dev->beat.say = MARU_BEAT_RUNNING;
 	write_line(dev, MARU_BEAT_RUNNING);
 	for (i = 0; !err && i < MARU_WATCH_BEATS; i++) {

@@ -15,6 +15,7 @@ struct task_struct;
  * @task: beats while the pool is attached or lingers; NULL: does not
  * @beat: what was written last
  * @line: the same, as it must be on the media
+ * @floor: the highest incarnation of another's that this line was seen with
  * @say: enum maru_beat_state of the next beat; STOPPED is the last word
  * @lost: a reason to fence was seen: fencing is under way
  */
@@ -22,6 +23,7 @@ struct maru_pulse {
 	struct task_struct *task;
 	struct maru_beat beat;
 	struct maru_beat_disk line;
+	u32 floor;
 	u32 say;
 	bool lost;
 };

@@ -10,6 +10,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "core/walk.h"
+#include "notify.h"
 #include "pool.h"
 #include "trace.h"
 
@@ -24,26 +26,26 @@ struct maru_pid {
 enum process_state { PROCESS_RUNS, PROCESS_EXITS, PROCESS_GONE };
 
 /*
- * A process is gone when no thread of it is left that could still have files
- * open: exit_files() comes before exit_state is set.
+ * A process exits from the moment on that all of it must (exit_group, a fatal
+ * signal, its last thread's end): single threads come and go.  It is gone when no
+ * thread is left that could still have files open: exit_files() comes before
+ * exit_state is set.
  */
 static enum process_state process_state(struct pid *pid)
 {
 	struct task_struct *process, *thread;
-	bool exits, left = false;
 
 	guard(rcu)();
 	process = pid_task(pid, PIDTYPE_TGID);
 	if (!process)
 		return PROCESS_GONE;
-	exits = READ_ONCE(process->signal->flags) & SIGNAL_GROUP_EXIT;
 	for_each_thread(process, thread) {
-		exits |= !!(READ_ONCE(thread->flags) & PF_EXITING);
-		left |= !READ_ONCE(thread->exit_state);
+		if (READ_ONCE(thread->exit_state))
+			continue;
+		return READ_ONCE(process->signal->flags) & SIGNAL_GROUP_EXIT ?
+			PROCESS_EXITS : PROCESS_RUNS;
 	}
-	if (!left)
-		return PROCESS_GONE;
-	return exits ? PROCESS_EXITS : PROCESS_RUNS;
+	return PROCESS_GONE;
 }
 
 bool maru_file_exiting(struct maru_file *file)
@@ -120,6 +122,8 @@ static struct maru_file *file_alloc(void)
 	mutex_init(&file->read_lock);
 	spin_lock_init(&file->pids_lock);
 	INIT_LIST_HEAD(&file->pids);
+	file->opener = get_pid(task_tgid(current));
+	get_task_comm(file->comm, current->group_leader);
 	return file;
 }
 
@@ -127,6 +131,7 @@ static struct maru_file *file_alloc(void)
 void maru_file_destroy(struct maru_file *file)
 {
 	pids_free(&file->pids);
+	put_pid(file->opener);
 	__free_page(file->status);
 	mutex_destroy(&file->read_lock);
 	kfree(file);
@@ -137,6 +142,14 @@ static void wake(void *owner)
 	struct maru_file *file = owner;
 
 	wake_up_interruptible_poll(&file->wait, EPOLLIN | EPOLLRDNORM);
+}
+
+/* Dumps may look at it: from when the core knows it until that forgets it. */
+static void file_show(struct maru_file *file, bool shown)
+{
+	guard(mutex)(&maru_devs_lock);
+	file->shown = shown;
+	file->dev->client_changes++;
 }
 
 static int file_open(struct inode *inode, struct file *filp)
@@ -158,6 +171,7 @@ static int file_open(struct inode *inode, struct file *filp)
 		goto destroy;
 	}
 	file->dev = dev;
+	file->writable = params.writable;
 	params.status = page_address(file->status);
 	params.owner = file;
 	err = maru_client_open(dev->pool, &params, &file->client);
@@ -165,6 +179,7 @@ static int file_open(struct inode *inode, struct file *filp)
 		goto close;
 	trace_maru_client_open(dev->name, params.writable);
 	filp->private_data = file;
+	file_show(file, true);
 	return nonseekable_open(inode, filp);
 
 close:
@@ -180,11 +195,16 @@ static int file_release(struct inode *inode, struct file *filp)
 {
 	struct maru_file *file = filp->private_data;
 	struct maru_dev *dev = file->dev;
+	struct maru_l1_usage left = {};
 	bool settle;
 
+	file_show(file, false);
+	maru_client_usage(file->client, &left);
 	settle = maru_client_close(file->client, ktime_get_ns(),
 				   maru_file_exiting(file));
 	trace_maru_client_close(dev->name, settle);
+	if (!READ_ONCE(dev->gone))
+		maru_notify_gone(dev, file->id, &left);
 	maru_dev_close(dev, file, settle);
 	if (!settle)
 		maru_file_destroy(file);
@@ -259,7 +279,6 @@ const struct file_operations maru_file_fops = {
 	.read = file_read,
 	.poll = file_poll,
 	.unlocked_ioctl = maru_file_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = maru_file_mmap,
 	.get_unmapped_area = maru_file_area,
 };

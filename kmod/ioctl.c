@@ -15,6 +15,7 @@
 #include <linux/uaccess.h>
 
 #include "debug.h"
+#include "notify.h"
 #include "pool.h"
 #include "trace.h"
 
@@ -127,6 +128,16 @@ static int run(struct maru_file *file, struct maru_call *call)
 	return err;
 }
 
+/* What a call did that monitors are told. */
+static void notify(struct maru_dev *dev, const struct maru_call *call)
+{
+	const struct maru_l1_evict *evict = &call->arg->evict;
+
+	if (call->type->nr == _IOC_NR(MARU_L1_EVICT) && evict->evicted &&
+	    !(evict->flags & MARU_L1_EVICT_DRY_RUN))
+		maru_notify_evicted(dev, evict->evicted, evict->evicted_bytes);
+}
+
 static int copy_and_run(struct maru_file *file, struct maru_call *call,
 			const struct user_call *user)
 {
@@ -140,9 +151,10 @@ static int copy_and_run(struct maru_file *file, struct maru_call *call,
 		err = maru_file_remember(file);
 	if (!err)
 		err = run(file, call);
-	if (!err)
-		err = answer_out(call, user);
-	return err;
+	if (err)
+		return err;
+	notify(file->dev, call);
+	return answer_out(call, user);
 }
 
 static int prepare(struct maru_file *file, struct maru_call *call,
@@ -182,9 +194,20 @@ static int call_core(struct maru_file *file, const struct maru_call_type *type,
 	return err;
 }
 
+void maru_dev_info(struct maru_dev *dev, struct maru_l1_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	maru_pool_info(dev->pool, info);
+	memcpy(info->name, dev->name, sizeof(info->name));
+	memcpy(info->label, dev->super.label, sizeof(info->label));
+	memcpy(info->uuid, dev->super.uuid, sizeof(info->uuid));
+	info->map_align = dev->super.unit;
+	info->nr_backings = dev->super.backing_count;
+	info->numa_node = dev->numa_node;
+}
+
 static int info(struct maru_file *file, bool writable, void __user *uarg)
 {
-	const struct maru_dev *dev = file->dev;
 	struct maru_l1_info info = {};
 	u32 size;
 	int err;
@@ -193,22 +216,17 @@ static int info(struct maru_file *file, bool writable, void __user *uarg)
 			  sizeof(info), uarg, &size);
 	if (err)
 		return err;
-	memset(&info, 0, sizeof(info));
-	maru_pool_info(dev->pool, &info);
+	maru_dev_info(file->dev, &info);
 	info.size = size;
 	if (!writable)
 		info.flags |= MARU_L1_I_READ_ONLY;
-	memcpy(info.name, dev->name, sizeof(info.name));
-	memcpy(info.label, dev->super.label, sizeof(info.label));
-	memcpy(info.uuid, dev->super.uuid, sizeof(info.uuid));
-	info.map_align = dev->super.unit;
-	info.nr_backings = dev->super.backing_count;
-	info.numa_node = dev->numa_node;
-	return copy_to_user(uarg, &info, min_t(u32, size, sizeof(info))) ?
+	size = min_t(u32, size, sizeof(info));
+	/* A copy that fails in its middle would have written its beginning. */
+	return probe_writable(uarg, size) || copy_to_user(uarg, &info, size) ?
 		-EFAULT : 0;
 }
 
-long maru_file_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+static long dispatch(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct maru_file *file = filp->private_data;
 	const struct maru_call_type *type;
@@ -225,4 +243,16 @@ long maru_file_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	if (cmd == MARU_L1_INFO)
 		return info(file, filp->f_mode & FMODE_WRITE, (void __user *)arg);
 	return maru_debug_corrupt(file, arg);
+}
+
+long maru_file_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct maru_file *file = filp->private_data;
+	u64 begin = ktime_get_ns();
+	long ret = dispatch(filp, cmd, arg);
+
+	if (ret != -ENOTTY)
+		maru_latency_record(file->dev->latencies, _IOC_NR(cmd),
+				    ktime_get_ns() - begin, ret);
+	return ret;
 }

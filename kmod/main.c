@@ -6,6 +6,7 @@
 #include <linux/workqueue.h>
 
 #include "debug.h"
+#include "netlink.h"
 #include "pool.h"
 
 struct workqueue_struct *maru_wq;
@@ -20,12 +21,17 @@ static int __init maru_init(void)
 	err = maru_pools_init();
 	if (err)
 		goto destroy_wq;
-	err = maru_control_init();
+	err = maru_netlink_init();
 	if (err)
 		goto exit_pools;
+	err = maru_control_init();
+	if (err)
+		goto exit_netlink;
 	maru_debug_init();
 	return 0;
 
+exit_netlink:
+	maru_netlink_exit();
 exit_pools:
 	maru_pools_exit();
 destroy_wq:
@@ -38,6 +44,7 @@ static void __exit maru_exit(void)
 {
 	maru_debug_exit();
 	maru_control_exit();
+	maru_netlink_exit();
 	maru_pools_exit();
 	/* The work that ended the last pool may still be on its last lines. */
 	destroy_workqueue(maru_wq);

@@ -83,14 +83,10 @@ static void notify(struct maru_dev *dev, u8 cmd, const struct note *notes,
 	send(&init_net, skb);
 }
 
-void maru_notify_attached(struct maru_dev *dev)
+void maru_notify_attached(struct maru_dev *dev, bool attached)
 {
-	notify(dev, MARU_L1_CMD_ATTACHED_NTF, NULL, 0);
-}
-
-void maru_notify_detached(struct maru_dev *dev)
-{
-	notify(dev, MARU_L1_CMD_DETACHED_NTF, NULL, 0);
+	notify(dev, attached ? MARU_L1_CMD_ATTACHED_NTF :
+			       MARU_L1_CMD_DETACHED_NTF, NULL, 0);
 }
 
 void maru_notify_fill(struct maru_dev *dev)

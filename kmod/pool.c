@@ -8,14 +8,18 @@
 #include <linux/idr.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/nsproxy.h>
 #include <linux/slab.h>
 
+#include "notify.h"
 #include "pool.h"
 #include "trace.h"
 
 /* Guards the list and what struct maru_dev says is under it. */
 DEFINE_MUTEX(maru_devs_lock);
 static LIST_HEAD(devs);
+static u64 last_serial, last_client;
+static u32 dev_changes;
 static DEFINE_IDA(minors);
 
 static dev_t first_devt;
@@ -77,6 +81,10 @@ static struct maru_dev *dev_alloc(const struct maru_l1_attach *arg)
 		goto free_dev;
 	if (init_srcu_struct(&dev->srcu))
 		goto free_status;
+	dev->latencies = alloc_percpu(struct maru_latencies);
+	if (!dev->latencies)
+		goto cleanup_srcu;
+	write_pnet(&dev->net, get_net(current->nsproxy->net_ns));
 	kref_init(&dev->ref);
 	INIT_LIST_HEAD(&dev->files);
 	INIT_LIST_HEAD(&dev->settling);
@@ -87,6 +95,8 @@ static struct maru_dev *dev_alloc(const struct maru_l1_attach *arg)
 	dev->quarantine_ns = (u64)quarantine_ms * NSEC_PER_MSEC;
 	return dev;
 
+cleanup_srcu:
+	cleanup_srcu_struct(&dev->srcu);
 free_status:
 	__free_page(dev->status);
 free_dev:
@@ -101,6 +111,8 @@ static void dev_release(struct kref *ref)
 	/* A fault that gave up mmap_lock may be the last to leave. */
 	synchronize_srcu(&dev->srcu);
 	cleanup_srcu_struct(&dev->srcu);
+	put_net(read_pnet(&dev->net));
+	free_percpu(dev->latencies);
 	__free_page(dev->status);
 	kfree(dev);
 }
@@ -125,6 +137,7 @@ static int dev_register(struct maru_dev *dev)
 	dev->minor = ida_alloc_max(&minors, MARU_POOLS_MAX - 1, GFP_KERNEL);
 	if (dev->minor < 0)
 		return dev->minor;
+	dev->serial = ++last_serial;
 	dev->state = MARU_DEV_ATTACHING;
 	list_add_tail(&dev->link, &devs);
 	return 0;
@@ -155,13 +168,26 @@ struct maru_dev *maru_dev_new(const struct maru_l1_attach *arg,
 	return dev;
 }
 
+/* In the order in which it happens: the next pool of the name comes later. */
+static void dev_tell(struct maru_dev *dev, bool attached)
+{
+	lockdep_assert_held(&maru_devs_lock);
+	if (dev->told == attached)
+		return;
+	dev->told = attached;
+	dev_changes++;
+	maru_notify_attached(dev, attached);
+}
+
 /* The last steps of ending and aborting: memory and name are free again. */
 static void dev_unregister(struct maru_dev *dev)
 {
-	maru_backing_close(&dev->backing);
 	mutex_lock(&maru_devs_lock);
 	list_del(&dev->link);
+	dev_tell(dev, false);
 	mutex_unlock(&maru_devs_lock);
+	/* Whoever is in the list is compared by its files. */
+	maru_backing_close(&dev->backing);
 	ida_free(&minors, dev->minor);
 	maru_dev_put(dev);
 	module_put(THIS_MODULE);
@@ -187,6 +213,7 @@ int maru_dev_publish(struct maru_dev *dev)
 	if (IS_ERR(node))
 		return PTR_ERR(node);
 	dev->state = MARU_DEV_ATTACHED;
+	dev_tell(dev, true);
 	queue_delayed_work(maru_wq, &dev->reap, msecs_to_jiffies(MARU_REAP_MS));
 	return 0;
 }
@@ -200,6 +227,7 @@ struct maru_dev *maru_dev_open(dev_t devt, struct maru_file *file)
 		if (dev->state != MARU_DEV_ATTACHED || dev_devt(dev) != devt)
 			continue;
 		kref_get(&dev->ref);
+		file->id = ++last_client;
 		list_add_tail(&file->link, &dev->files);
 		return dev;
 	}
@@ -227,7 +255,7 @@ static bool dev_idle(struct maru_dev *dev)
 /* Of a revoked pool: a device may still write to what its last file mapped. */
 static bool dev_over(struct maru_dev *dev)
 {
-	return dev_idle(dev) &&
+	return dev_idle(dev) && !READ_ONCE(dev->unmap_again) &&
 	       (!dev->last_close ||
 		ktime_get_ns() >= dev->last_close + dev->quarantine_ns);
 }
@@ -252,6 +280,9 @@ void maru_dev_end(struct maru_dev *dev)
 	cancel_work_sync(&dev->fence);
 	maru_beat_stopped(dev);
 	maru_window_close(&dev->window);
+	/* No file is open and no work runs: a dump is what may be in the pool. */
+	WRITE_ONCE(dev->gone, true);
+	synchronize_srcu(&dev->srcu);
 	maru_pool_destroy(dev->pool);
 	dev->pool = NULL;
 	fput(dev->internal);
@@ -267,6 +298,40 @@ static struct maru_dev *dev_find(const char *name)
 	lockdep_assert_held(&maru_devs_lock);
 	list_for_each_entry(dev, &devs, link) {
 		if (dev->state == MARU_DEV_ATTACHED && !strcmp(dev->name, name)) {
+			kref_get(&dev->ref);
+			return dev;
+		}
+	}
+	return NULL;
+}
+
+static bool dev_seen(const struct maru_dev *dev, const struct net *net)
+{
+	return dev->state == MARU_DEV_ATTACHED &&
+	       (net_eq(net, &init_net) || net_eq(net, read_pnet(&dev->net)));
+}
+
+struct maru_dev *maru_dev_find(struct net *net, const char *name)
+{
+	struct maru_dev *dev;
+
+	guard(mutex)(&maru_devs_lock);
+	dev = dev_find(name);
+	if (dev && !dev_seen(dev, net)) {
+		maru_dev_put(dev);	/* the attachment has one */
+		dev = NULL;
+	}
+	return dev;
+}
+
+struct maru_dev *maru_dev_next(struct net *net, u64 serial, u32 *changes)
+{
+	struct maru_dev *dev;
+
+	guard(mutex)(&maru_devs_lock);
+	*changes = dev_changes * 2 + 1;
+	list_for_each_entry(dev, &devs, link) {
+		if (dev->serial > serial && dev_seen(dev, net)) {
 			kref_get(&dev->ref);
 			return dev;
 		}
@@ -322,6 +387,7 @@ int maru_detach(const char *name, bool force)
 		maru_dev_fence(dev, true);
 		mutex_lock(&maru_devs_lock);
 		dev->state = MARU_DEV_LINGERING;
+		dev_tell(dev, false);
 		mutex_unlock(&maru_devs_lock);
 		over = maru_dev_let_go(dev);
 	}

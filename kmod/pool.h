@@ -32,7 +32,7 @@
  *	media it says FENCED until nothing is left of what it gave out, then
  *	STOPPED, and no more.
  *
- *	maru_dev_end() destroys the core's pool, says STOPPED on the media, gives
+ *	maru_dev_end() waits for what dumps do in the pool, destroys the core's, says STOPPED on the media, gives
  *	window, backing and door back.  The struct itself stays as long as a
  *	revoked mapping needs its vm_ops and its SRCU.
  *
@@ -41,6 +41,8 @@
  *	the attachment		from maru_dev_new() to maru_dev_end()
  *	each open file		from open to release()
  *	attach and detach	while they use it
+ *	a netlink dump		from its start to its end; the pool may end in
+ *				between (maru_dev_enter())
  *	dev->internal		until its release(): after the attachment has
  *				dropped it and the last mapping is gone
  *
@@ -62,6 +64,7 @@
  *	maru_devs_lock		list of pools, states, open and settling files
  *	 ├ the core's pool mutex
  *	 │  └ file->wait.lock	an event wakes pollers
+ *	 ├ dev->srcu		dumps of clients and holds
  *	 └ file->pids_lock
  *
  *	file->read_lock		readers of events, one at a time
@@ -73,7 +76,8 @@
  *	dev->srcu
  *	 └ the core's pool mutex
  *
- * dev->srcu is read-held around each call of the core and each fault.  Neither
+ * dev->srcu is read-held around each call of the core, each piece of a dump and
+ * each fault.  Neither
  * copies to or from user memory there, so synchronize_srcu() in revoke.c waits
  * for work of bounded length only; it is called with no lock held.
  */
@@ -85,15 +89,18 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/srcu.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
+#include <net/net_namespace.h>
 
 #include "backing.h"
 #include "beat.h"
 #include "core/core.h"
 #include "core/super.h"
+#include "latency.h"
 #include "window.h"
 
 #define MARU_MODULE		"maru_l1"
@@ -113,10 +120,14 @@ enum maru_dev_state {
 /**
  * struct maru_dev - an attached pool
  * @ref: see above
+ * @serial: order of attaching, unique while the module is loaded
+ * @net: the network namespace it was attached from, with a reference
  * @link: in the list of pools, under maru_devs_lock
  * @state: under maru_devs_lock
  * @files: open files, under maru_devs_lock
  * @settling: closed files whose processes are still exiting, likewise
+ * @client_changes: files shown to dumps or no longer shown, likewise
+ * @told: monitors know of it, likewise
  * @last_close: ns, when the last file was closed; under maru_devs_lock
  * @pool: the core's; from attach to end
  * @super: what the superblock says
@@ -136,14 +147,20 @@ enum maru_dev_state {
  * @minor: of the node
  * @numa_node: of the memory, -1: unknown
  * @quarantine_ns: how long an extent waits when its writer vanished
+ * @fill_step: hundreds of permille that were full when last looked at; reap
+ * @latencies: of calls
  */
 struct maru_dev {
 	struct kref ref;
+	u64 serial;
+	possible_net_t net;
 
 	struct list_head link;
 	enum maru_dev_state state;
 	struct list_head files;
 	struct list_head settling;
+	u32 client_changes;
+	bool told;
 	u64 last_close;
 
 	struct maru_pool *pool;
@@ -167,6 +184,8 @@ struct maru_dev {
 	int minor;
 	int numa_node;
 	u64 quarantine_ns;
+	u32 fill_step;
+	struct maru_latencies __percpu *latencies;
 };
 
 /**
@@ -179,6 +198,11 @@ struct maru_dev {
  * @read_lock: one reader of events at a time
  * @pids_lock: guards @pids
  * @pids: struct maru_pid: the processes that reserved here
+ * @id: unique while the module is loaded, in order of opening
+ * @shown: dumps may look at @client, under maru_devs_lock
+ * @writable: opened for writing
+ * @opener: the process that opened it
+ * @comm: its name then
  */
 struct maru_file {
 	struct list_head link;
@@ -189,6 +213,11 @@ struct maru_file {
 	struct mutex read_lock;		/* peek and consume of events */
 	spinlock_t pids_lock;		/* pids */
 	struct list_head pids;
+	u64 id;
+	bool shown;
+	bool writable;
+	struct pid *opener;
+	char comm[TASK_COMM_LEN];
 };
 
 extern struct mutex maru_devs_lock;
@@ -222,6 +251,31 @@ struct maru_dev *maru_dev_open(dev_t devt, struct maru_file *file);
  */
 void maru_dev_close(struct maru_dev *dev, struct maru_file *file, bool settle);
 void maru_dev_put(struct maru_dev *dev);
+/* The attached pool of that name, if @net sees it; with a reference. NULL: none. */
+struct maru_dev *maru_dev_find(struct net *net, const char *name);
+/*
+ * The attached pool that follows @serial, likewise.  @changes: a number that is
+ * another one, and never 0, when pools came or went.
+ */
+struct maru_dev *maru_dev_next(struct net *net, u64 serial, u32 *changes);
+
+/*
+ * Around each use of dev->pool by those who have no open file.  False: there is
+ * none any more.
+ */
+static inline bool maru_dev_enter(struct maru_dev *dev, int *idx)
+{
+	*idx = srcu_read_lock(&dev->srcu);
+	if (!READ_ONCE(dev->gone))
+		return true;
+	srcu_read_unlock(&dev->srcu, *idx);
+	return false;
+}
+
+static inline void maru_dev_leave(struct maru_dev *dev, int idx)
+{
+	srcu_read_unlock(&dev->srcu, idx);
+}
 
 /* file.c */
 extern const struct file_operations maru_file_fops;
@@ -232,6 +286,8 @@ int maru_file_remember(struct maru_file *file);
 bool maru_file_exiting(struct maru_file *file);
 
 /* ioctl.c */
+/* All but what depends on an open file. */
+void maru_dev_info(struct maru_dev *dev, struct maru_l1_info *info);
 long maru_file_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 /* Copies an argument in: 0, -EINVAL, -E2BIG, -EFAULT. @size: as the user said. */
 int maru_arg_in(void *arg, u32 min, u32 full, const void __user *uarg, u32 *size);
@@ -245,8 +301,8 @@ unsigned long maru_file_area(struct file *file, unsigned long addr,
 int maru_mmap_init(struct maru_dev *dev);
 
 /* revoke.c */
-/* No fault maps anything any more, and nothing is mapped. @gone: no call runs. */
-void maru_dev_revoke(struct maru_dev *dev, bool gone);
+/* No fault maps anything any more, and nothing is mapped. */
+void maru_dev_revoke(struct maru_dev *dev);
 void maru_dev_unmap(struct maru_dev *dev);
 /* Revokes, and makes all holds STALE. */
 void maru_dev_fence(struct maru_dev *dev, bool gone);

@@ -4,11 +4,12 @@
 #include <linux/ktime.h>
 #include <linux/sched.h>
 
+#include "notify.h"
 #include "pool.h"
 #include "trace.h"
 
 /* Starts the quarantine of closed files whose processes are gone. */
-static void settle(struct maru_dev *dev, u64 now)
+static void settle(struct maru_dev *dev)
 {
 	struct maru_file *file, *next;
 	LIST_HEAD(gone);
@@ -20,7 +21,8 @@ static void settle(struct maru_dev *dev, u64 now)
 	mutex_unlock(&maru_devs_lock);
 
 	list_for_each_entry_safe(file, next, &gone, link) {
-		maru_client_settle(file->client, now);
+		/* Not a time from before the look: the quarantine is not shorter. */
+		maru_client_settle(file->client, ktime_get_ns());
 		trace_maru_client_settle(dev->name, 0);
 		maru_file_destroy(file);
 	}
@@ -32,8 +34,8 @@ static void unmap_again(struct maru_dev *dev, u64 now)
 
 	if (!when || now < when)
 		return;
-	WRITE_ONCE(dev->unmap_again, 0);
 	maru_dev_unmap(dev);
+	WRITE_ONCE(dev->unmap_again, 0);
 }
 
 void maru_dev_reap(struct maru_dev *dev)
@@ -41,7 +43,7 @@ void maru_dev_reap(struct maru_dev *dev)
 	u64 now = ktime_get_ns();
 	int slices = 0;
 
-	settle(dev, now);
+	settle(dev);
 	unmap_again(dev, now);
 	while (maru_pool_reap(dev->pool, now)) {
 		slices++;
@@ -57,6 +59,7 @@ void maru_reap_work(struct work_struct *work)
 					    struct maru_dev, reap);
 
 	maru_dev_reap(dev);
+	maru_notify_fill(dev);
 	if (maru_dev_let_go(dev))
 		maru_dev_end(dev);
 	else

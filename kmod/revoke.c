@@ -23,19 +23,17 @@ void maru_dev_unmap(struct maru_dev *dev)
 	unmap_mapping_range(dev->backing.file->f_mapping, dev->super.unit, 0, 1);
 }
 
-void maru_dev_revoke(struct maru_dev *dev, bool gone)
+void maru_dev_revoke(struct maru_dev *dev)
 {
-	if (gone)
-		WRITE_ONCE(dev->gone, true);
 	WRITE_ONCE(dev->revoked, true);
 	/* Pairs with srcu_read_lock() around each fault and each call. */
 	synchronize_srcu(&dev->srcu);
 	maru_dev_unmap(dev);
 	/* Final on device-dax.  Shared memory is unmapped once more. */
-	if (dev->backing.bytes)
+	if (dev->backing.bytes && file_count(dev->internal) > 1)
 		WRITE_ONCE(dev->unmap_again, ktime_get_ns() +
 			   MARU_UNMAP_AGAIN_MS * NSEC_PER_MSEC);
-	trace_maru_revoke(dev->name, gone);
+	trace_maru_revoke(dev->name, dev->gone);
 }
 
 static void wake_clients(struct maru_dev *dev)
@@ -52,8 +50,11 @@ void maru_dev_fence(struct maru_dev *dev, bool gone)
 {
 	struct maru_l1_pool_status *status = page_address(dev->status);
 
-	maru_dev_revoke(dev, gone);
+	if (gone)
+		WRITE_ONCE(dev->gone, true);
+	/* First: it ends the long calls that revoking waits for. */
 	maru_pool_fence(dev->pool, ktime_get_ns());
+	maru_dev_revoke(dev);
 	WRITE_ONCE(dev->beat.say, MARU_BEAT_FENCED);
 	if (gone) {
 		WRITE_ONCE(status->state, ~0ULL);

@@ -34,9 +34,7 @@ static int call_file(int fd, unsigned long cmd, void *arg)
 	return ioctl(fd, cmd, arg) < 0 ? -errno : 0;
 }
 
-/*
- * O_NONBLOCK is for read(2), which otherwise waits for an event without limit.
- */
+/* O_NONBLOCK says what read(2) of events does anyway: it never waits. */
 static int open_file(struct marul1_pool *pool, bool read_only)
 {
 	struct device *d = pool->priv;

@@ -59,6 +59,7 @@ def misuse():
 def sizes():
     for size in ("", "-2M", "+2M", " 2M", "2M ", "2m", "2MB", "2MiB", "M", "0", "0M", "1M",
                  "3M", "2097153", "2.5M", "0x200000", "1e6", "16777216T",
+                 "16777217T", "17179869185G",
                  "18446744073709551616", "99999999999999999999G"):
         Tool("format", "/nonexistent", "--segment-size", size).misused("multiple of 2M")
     for size in ("2M", "2097152", "2048K", "1G", "1T"):

@@ -37,6 +37,7 @@
  *		 where the call says so
  *
  * No call returns EINTR: waits are bounded and only a fatal signal ends one.
+ * The interface is for 64-bit programs: offsets do not fit a 32-bit mmap.
  */
 #ifndef _UAPI_LINUX_MARU_L1_H
 #define _UAPI_LINUX_MARU_L1_H

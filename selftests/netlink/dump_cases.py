@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Long dumps, dumps of what changes meanwhile, dumps whose pool goes."""
+import errno
+import os
+import signal
+
+from genl import Socket, encode, refused
+from harness import MIB, Tool, case
+from pools import Client, pool
+
+ALL = encode("object", pool="nla")
+MANY = 100000
+
+
+def keys_of(nl):
+    return [e["key"] for e in nl.dump("object-get", ALL)]
+
+
+@case("many", "100,000 objects come complete and once, whatever the reader's buffer")
+def many():
+    with pool("nla", 32 * MIB, "--max-objects", "120000"), Client("nla") as client:
+        client.layout(64)
+        stored = {b"object/%d" % i for i in range(MANY)}
+        client.put(sorted(stored))
+        for bufsize in (65536, 16384):
+            with Socket(bufsize=bufsize) as nl:
+                keys = keys_of(nl)
+                assert len(keys) == MANY and set(keys) == stored and not nl.interrupted
+        client.hold(sorted(stored)[:20000])
+        with Socket() as nl:
+            who = nl.dump("client-get", encode("client", pool="nla"))[0]["id"]
+            held = [e["key"] for e in nl.dump("hold-get", encode("hold", pool="nla", client=who))]
+            assert len(held) == 20000 and set(held) == set(sorted(stored)[:20000])
+
+
+@case("long-keys", "a skb of long keys leaves no bucket out")
+def long_keys():
+    with pool("nla"), Client("nla") as client, Socket(bufsize=16384) as nl:
+        client.layout(64)
+        stored = {b"%04d" % i * 256 for i in range(2000)}
+        client.put(sorted(stored))
+        keys = keys_of(nl)
+        assert len(keys) == 2000 and set(keys) == stored
+
+
+@case("interrupted", "a dump that saw a change says so, and shows all that stayed")
+def interrupted():
+    with pool("nla"), Client("nla") as client, Socket() as nl:
+        client.layout(64)
+        stay = {b"stay/%d" % i for i in range(3000)}
+        go = [b"go/%d" % i for i in range(3000)]
+        client.put(sorted(stay) + go)
+        seen, step = [], 0
+        for one in nl.dump_step("object-get", ALL):
+            if len(seen) % 500 == 0:
+                client.delete(go[step * 100:step * 100 + 100])
+                client.put([b"come/%d/%d" % (step, i) for i in range(300)])
+                step += 1
+            seen.append(one["key"])
+        assert nl.interrupted
+        assert stay <= set(seen)
+        keys_of(nl)
+        assert not nl.interrupted
+
+
+@case("churn", "dumps beside a writer that does not stop")
+def churn():
+    with pool("nla"), Socket() as nl:
+        pid = os.fork()
+        if not pid:
+            with Client("nla") as client:
+                client.layout(64)
+                some = [b"k%d" % i for i in range(1000)]
+                while True:
+                    client.put(some)
+                    client.delete(some)
+        try:
+            told = 0
+            for _ in range(50):
+                nl.dump("object-get", ALL)
+                told += nl.interrupted
+                nl.dump("client-get", encode("client", pool="nla"))
+                nl.do("stats-get", encode("stats", pool="nla"))
+            assert told
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+@case("detach", "a pool that goes in the middle ends the dump with ENODEV, and is not held back")
+def detach():
+    for force in (True, False):
+        with pool("nla") as memory, Socket(bufsize=16384) as nl:
+            with Client("nla") as client:
+                client.layout(64)
+                client.put([b"key/%d" % i for i in range(5000)])
+                if force:
+                    dump_and_detach(nl, "--force")
+            if not force:
+                dump_and_detach(nl)
+            assert [p["name"] for p in nl.dump("pool-get")] == []
+            refused(errno.ENOENT, nl.dump, "object-get", ALL)
+            assert memory
+
+
+def dump_and_detach(nl, *options):
+    dump = nl.dump_step("object-get", ALL)
+    next(dump)
+    Tool("detach", "nla", *options).ok()
+    assert not os.path.exists("/dev/maru_l1/nla")
+    assert refused(errno.ENODEV, list, dump)
+
+
+@case("closed", "a client that closes in the middle ends the dump of its holds")
+def closed():
+    with pool("nla"), Socket(bufsize=16384) as nl:
+        with Client("nla") as client:
+            client.layout(64)
+            keys = [b"key/%d" % i for i in range(5000)]
+            client.put(keys)
+            client.hold(keys)
+            who = nl.dump("client-get", encode("client", pool="nla"))[0]["id"]
+            dump = nl.dump_step("hold-get", encode("hold", pool="nla", client=who))
+            next(dump)
+        refused(errno.ENODEV, list, dump)
+        assert not nl.dump("client-get", encode("client", pool="nla"))
+
+
+@case("abandoned", "a dump that nobody reads to its end gives all back")
+def abandoned():
+    with pool("nla"):
+        with Client("nla") as client:
+            client.layout(64)
+            client.put([b"key/%d" % i for i in range(5000)])
+        for _ in range(20):
+            with Socket(bufsize=16384) as nl:
+                next(nl.dump_step("object-get", ALL))
+        Tool("detach", "nla").ok()
