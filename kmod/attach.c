@@ -40,6 +40,19 @@ static int read_super(struct maru_dev *dev)
 	return err == -EIO ? -EUCLEAN : err;
 }
 
+/* A format that ran while this host watched the lines shows in the superblock. */
+static int super_unchanged(struct maru_dev *dev)
+{
+	struct maru_super before = dev->super;
+	int err = read_super(dev);
+
+	if (!err && (dev->super.generation != before.generation ||
+		     memcmp(dev->super.uuid, before.uuid, sizeof(before.uuid))))
+		err = -EBUSY;
+	dev->super = before;
+	return err;
+}
+
 /* The memory must be as long as the superblock says. */
 static int reach_end(struct maru_dev *dev)
 {
@@ -87,6 +100,11 @@ static int bring_up(struct maru_dev *dev, const struct maru_l1_attach *arg)
 	err = maru_beat_claim(dev);
 	if (err)
 		goto stop_beat;
+	err = super_unchanged(dev);
+	if (err) {
+		maru_beat_stopped(dev);
+		goto stop_beat;
+	}
 	maru_beat_start(dev);
 	err = maru_dev_publish(dev);
 	if (!err)

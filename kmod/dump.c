@@ -43,18 +43,21 @@ void *maru_dump_message(struct sk_buff *skb, struct netlink_callback *cb)
 		genlmsg_cancel(skb, head);
 		return NULL;
 	}
-	if (cb->seq)
-		genl_dump_check_consistent(cb, head);
 	return head;
 }
 
-int maru_dump_message_end(struct sk_buff *skb, void *head, int err)
+int maru_dump_message_end(struct sk_buff *skb, struct netlink_callback *cb,
+			  void *head, int err)
 {
-	if (err)
+	if (err) {
 		genlmsg_cancel(skb, head);
-	else
-		genlmsg_end(skb, head);
-	return err;
+		return err;
+	}
+	/* Only now: a flag on a message that is taken back would be lost. */
+	if (cb->seq)
+		genl_dump_check_consistent(cb, head);
+	genlmsg_end(skb, head);
+	return 0;
 }
 
 int maru_dump_all(struct sk_buff *skb, struct netlink_callback *cb,
@@ -84,6 +87,15 @@ void maru_dump_generation(struct netlink_callback *cb, u32 generation)
 	cb->seq = generation * 2 + 1;
 }
 
+void maru_dump_piece_begin(struct maru_piece *piece, struct sk_buff *skb,
+			   struct netlink_callback *cb)
+{
+	*piece = (struct maru_piece){
+		.skb = skb, .cb = cb,
+		.start = skb->len, .prev_seq = cb->prev_seq,
+	};
+}
+
 bool maru_dump_told(const struct maru_piece *piece)
 {
 	return piece->seen < maru_dump_of(piece->cb)->told;
@@ -98,6 +110,7 @@ int maru_dump_piece_end(const struct maru_piece *piece, int err)
 		dump->told = 0;
 	} else if (err == -EMSGSIZE && piece->start) {
 		nlmsg_trim(piece->skb, piece->skb->data + piece->start);
+		piece->cb->prev_seq = piece->prev_seq;
 	} else if (err == -EMSGSIZE) {
 		dump->told = piece->seen;
 	}
@@ -135,7 +148,8 @@ static int next_layout(struct sk_buff *skb, struct netlink_callback *cb)
 	head = maru_dump_message(skb, cb);
 	if (!head)
 		return -EMSGSIZE;
-	err = maru_dump_message_end(skb, head, put_layout(skb, dump->at, &view));
+	err = maru_dump_message_end(skb, cb, head,
+				    put_layout(skb, dump->at, &view));
 	if (!err)
 		dump->at++;
 	return err;
@@ -176,7 +190,8 @@ static int next_segment(struct sk_buff *skb, struct netlink_callback *cb)
 	head = maru_dump_message(skb, cb);
 	if (!head)
 		return -EMSGSIZE;
-	err = maru_dump_message_end(skb, head, put_segment(skb, dump->at, &view));
+	err = maru_dump_message_end(skb, cb, head,
+				    put_segment(skb, dump->at, &view));
 	if (!err)
 		dump->at++;
 	return err;

@@ -43,12 +43,15 @@ static_assert(sizeof(struct maru_dump) <=
  * @skb: to
  * @cb: of
  * @start: length of @skb before
+ * @prev_seq: of @cb before: a change that only a message taken back told of is
+ *	told again
  * @seen: entries so far
  */
 struct maru_piece {
 	struct sk_buff *skb;
 	struct netlink_callback *cb;
 	u32 start;
+	u32 prev_seq;
 	u32 seen;
 };
 
@@ -66,9 +69,12 @@ int maru_dump_all(struct sk_buff *skb, struct netlink_callback *cb,
 /* A message with the pool's name. NULL: no room. */
 void *maru_dump_message(struct sk_buff *skb, struct netlink_callback *cb);
 /* Takes it back if there is an @err, which it returns. */
-int maru_dump_message_end(struct sk_buff *skb, void *head, int err);
+int maru_dump_message_end(struct sk_buff *skb, struct netlink_callback *cb,
+			  void *head, int err);
 /* What has changed when @generation has: messages from now on tell it. */
 void maru_dump_generation(struct netlink_callback *cb, u32 generation);
+void maru_dump_piece_begin(struct maru_piece *piece, struct sk_buff *skb,
+			   struct netlink_callback *cb);
 /* Whether an earlier skb has the next entry of @piece. */
 bool maru_dump_told(const struct maru_piece *piece);
 /* After a walk that answered @err: the place of the dump. Returns @err. */

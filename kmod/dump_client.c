@@ -71,7 +71,8 @@ static int next_clients(struct sk_buff *skb, struct netlink_callback *cb)
 		head = maru_dump_message(skb, cb);
 		if (!head)
 			return -EMSGSIZE;
-		err = maru_dump_message_end(skb, head, put_client(skb, file));
+		err = maru_dump_message_end(skb, cb, head,
+					    put_client(skb, file));
 		if (err)
 			return err;
 		dump->client = file->id;
@@ -130,7 +131,8 @@ static int tell_hold(const struct maru_hold_view *view, void *arg)
 		if (!head)
 			return -EMSGSIZE;
 		err = put_hold(piece->skb, maru_dump_of(piece->cb)->client, view);
-		err = maru_dump_message_end(piece->skb, head, err);
+		err = maru_dump_message_end(piece->skb, piece->cb, head,
+					    err);
 		if (err)
 			return err;
 	}
@@ -140,7 +142,7 @@ static int tell_hold(const struct maru_hold_view *view, void *arg)
 
 static int next_holds(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct maru_piece piece = { .skb = skb, .cb = cb, .start = skb->len };
+	struct maru_piece piece;
 	struct maru_dump *dump = maru_dump_of(cb);
 	struct maru_file *file;
 	int err;
@@ -149,6 +151,7 @@ static int next_holds(struct sk_buff *skb, struct netlink_callback *cb)
 	file = client_find(dump->dev, dump->client);
 	if (!file)
 		return -ENODEV;
+	maru_dump_piece_begin(&piece, skb, cb);
 	err = maru_walk_holds(file->client, dump->at, ktime_get_ns(), tell_hold,
 			      &piece);
 	return maru_dump_piece_end(&piece, err);
@@ -160,11 +163,12 @@ static int pin_holds(struct maru_dump *dump, bool pin)
 	struct maru_file *file;
 	int err = -ENOENT, idx;
 
-	guard(mutex)(&maru_devs_lock);
 	if (!maru_dev_enter(dump->dev, &idx))
 		return -ENODEV;
-	file = client_find(dump->dev, dump->client);
-	if (file) {
+	scoped_guard(mutex, &maru_devs_lock) {
+		file = client_find(dump->dev, dump->client);
+		if (!file)
+			break;
 		if (pin)
 			maru_walk_holds_begin(file->client);
 		else

@@ -56,7 +56,8 @@ static int tell_object(const struct maru_object_view *view, void *arg)
 		head = maru_dump_message(piece->skb, piece->cb);
 		if (!head)
 			return -EMSGSIZE;
-		err = maru_dump_message_end(piece->skb, head, put_object(piece->skb, view));
+		err = maru_dump_message_end(piece->skb, piece->cb, head,
+					    put_object(piece->skb, view));
 		if (err)
 			return err;
 	}
@@ -68,9 +69,10 @@ static int next_objects(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct maru_dump *dump = maru_dump_of(cb);
 	struct maru_pool *pool = dump->dev->pool;
-	struct maru_piece piece = { .skb = skb, .cb = cb, .start = skb->len };
+	struct maru_piece piece;
 	int err;
 
+	maru_dump_piece_begin(&piece, skb, cb);
 	/* Before the walk: what changes during it is seen by the next look. */
 	maru_dump_generation(cb, maru_pool_generation(pool));
 	err = maru_walk_objects(pool, dump->at, ktime_get_ns(), tell_object,

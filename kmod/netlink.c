@@ -201,11 +201,11 @@ static int dump_pool(struct sk_buff *skb, struct netlink_callback *cb,
 	head = __genlmsg_iput(skb, genl_info_dump(cb), NLM_F_MULTI);
 	if (!head)
 		return -EMSGSIZE;
-	genl_dump_check_consistent(cb, head);
 	if (put_pool(skb, view)) {
 		genlmsg_cancel(skb, head);
 		return -EMSGSIZE;
 	}
+	genl_dump_check_consistent(cb, head);
 	genlmsg_end(skb, head);
 	return 0;
 }

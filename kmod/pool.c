@@ -128,8 +128,8 @@ static int dev_register(struct maru_dev *dev)
 
 	lockdep_assert_held(&maru_devs_lock);
 	list_for_each_entry(other, &devs, link) {
-		if (other->state != MARU_DEV_LINGERING &&
-		    !strcmp(other->name, dev->name))
+		/* Of one that was detached by force the name is free. */
+		if (!READ_ONCE(other->gone) && !strcmp(other->name, dev->name))
 			return -EEXIST;
 		if (maru_backing_same(&other->backing, &dev->backing))
 			return -EBUSY;

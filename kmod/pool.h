@@ -32,9 +32,10 @@
  *	media it says FENCED until nothing is left of what it gave out, then
  *	STOPPED, and no more.
  *
- *	maru_dev_end() waits for what dumps do in the pool, destroys the core's, says STOPPED on the media, gives
- *	window, backing and door back.  The struct itself stays as long as a
- *	revoked mapping needs its vm_ops and its SRCU.
+ *	maru_dev_end() says STOPPED on the media, waits for what a dump does in
+ *	the core's pool, destroys that, gives window, backing and door back.  The
+ *	struct itself stays as long as a revoked mapping needs its vm_ops and its
+ *	SRCU, or a dump its place.
  *
  * References on a maru_dev (kref_get(), maru_dev_put())
  *
@@ -64,7 +65,6 @@
  *	maru_devs_lock		list of pools, states, open and settling files
  *	 ├ the core's pool mutex
  *	 │  └ file->wait.lock	an event wakes pollers
- *	 ├ dev->srcu		dumps of clients and holds
  *	 └ file->pids_lock
  *
  *	file->read_lock		readers of events, one at a time
@@ -74,6 +74,7 @@
  *	 └ dev->srcu		faults; nothing of the pool is locked there
  *
  *	dev->srcu
+ *	 ├ maru_devs_lock	dumps of clients and holds
  *	 └ the core's pool mutex
  *
  * dev->srcu is read-held around each call of the core, each piece of a dump and

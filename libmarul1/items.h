@@ -96,6 +96,7 @@ static inline void commit_in(const void *item, void *raw, struct raw_head key)
 		.key_off = key.key_off,
 		.key_len = key.key_len,
 		.tag = from->tag,
+		.reservation = from->reservation,
 		.holds = from->holds,
 	};
 	memcpy(to->cookie, from->cookie, sizeof(to->cookie));

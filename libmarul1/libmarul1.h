@@ -127,6 +127,7 @@ struct marul1_commit {
 	const void *key;
 	size_t key_len;
 	uint64_t tag;
+	uint64_t reservation;		/* its id: only this very write; or 0 */
 	uint32_t holds;			/* 0 … MARU_L1_HOLDS_MAX */
 	uint8_t cookie[MARU_L1_COOKIE_LEN];	/* in; answer: the winner's */
 	/* answer */

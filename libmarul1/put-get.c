@@ -115,6 +115,8 @@ int marul1_put(struct marul1_client *client, uint32_t layout, const void *key,
 		return why_not_writable(client, key, key_len);
 	if (write.status != MARU_L1_OK)
 		return status_errno(write.status);
+	/* Another thread may put the key when this lease ends: not its bytes. */
+	commit.reservation = write.id;
 	err = copy_in(client, write.offset, data, length);
 	if (!err && cookie)
 		memcpy(commit.cookie, cookie, sizeof(commit.cookie));

@@ -60,6 +60,27 @@ static struct maru_object *write_commit(struct maru_client *client,
 	return write;
 }
 
+/* The live write that an item names, or NULL: it has its answer. */
+static struct maru_object *commit_find(struct maru_client *client,
+				       struct maru_l1_commit *item,
+				       const struct maru_key *key, u64 now)
+{
+	struct maru_object *write, *expired;
+
+	write = maru_write_find(client, key, item->tag, false);
+	if (write && item->reservation && write->id != item->reservation)
+		write = NULL;
+	if (write && maru_write_check(write, now))
+		return write;
+	if (item->reservation)
+		expired = maru_write_by_id(client, item->reservation);
+	else
+		expired = maru_write_find(client, key, item->tag, true);
+	commit_answer(item, expired && expired->flags & MARU_O_EXPIRED ?
+		      MARU_L1_EXPIRED : MARU_L1_NOT_FOUND, 0);
+	return NULL;
+}
+
 static void commit_one(struct maru_client *client, struct maru_call *call,
 		       struct maru_l1_commit *item, struct list_head *stock)
 {
@@ -76,12 +97,9 @@ static void commit_one(struct maru_client *client, struct maru_call *call,
 		commit_answer(item, MARU_L1_STALE, MARU_L1_R_FENCED);
 		return;
 	}
-	write = maru_write_find(client, &key, item->tag, false);
-	if (!write || !maru_write_check(write, call->now)) {
-		write = maru_write_find(client, &key, item->tag, true);
-		commit_answer(item, write ? MARU_L1_EXPIRED : MARU_L1_NOT_FOUND, 0);
+	write = commit_find(client, item, &key, call->now);
+	if (!write)
 		return;
-	}
 	commit_answer(item, MARU_L1_OK,
 		      holds < item->holds ? MARU_L1_R_CLAMPED : 0);
 	object = write_commit(client, write, &key, item, call->now);

@@ -239,7 +239,8 @@ const struct call calls[] = {
 	CALL(CLEAR, clear, .flags = MARU_L1_CLEAR_FORCE, .prepare = prepare_clear),
 	CALL(PURGE, purge, .traits = T_WRITE | T_ADMIN, .prepare = prepare_purge),
 	CALL(EVICT, evict, .traits = T_WRITE | T_LIST, .item = "maru_l1_victim",
-	     .flags = MARU_L1_EVICT_DRY_RUN | MARU_L1_EVICT_TARGET,
+	     .flags = MARU_L1_EVICT_DRY_RUN | MARU_L1_EVICT_TARGET |
+		      MARU_L1_EVICT_LAYOUT,
 	     .prepare = prepare_evict),
 	CALL(USAGE, usage),
 	CALL(SUBSCRIBE, subscribe, .prepare = prepare_subscribe),

@@ -28,7 +28,8 @@ static const struct field maru_l1_reserve_fields[] = {
 #undef T
 #define T maru_l1_commit
 static const struct field maru_l1_commit_fields[] = {
-	I(key_off), I(key_len), I(tag), IO(cookie), I(holds), R(reserved),
+	I(key_off), I(key_len), I(tag), I(reservation),
+	IO(cookie), I(holds), R(reserved),
 	O(status), O(result), O(offset), O(length), O(id),
 };
 #undef T

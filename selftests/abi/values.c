@@ -110,6 +110,29 @@ static void evict(void)
 	frame_end(&f);
 }
 
+/* For a layout, the goal is bytes, and the layout must be one. */
+static void evict_layout(void)
+{
+	struct frame f;
+	struct maru_l1_evict *arg;
+
+	ASSERT(begin(&f, MARU_L1_EVICT));
+	arg = (struct maru_l1_evict *)f.arg;
+	REFUSED(&f, arg->layout, 1);
+	REFUSED(&f, arg->flags, MARU_L1_EVICT_LAYOUT);
+	REFUSED(&f, arg->flags, MARU_L1_EVICT_LAYOUT | MARU_L1_EVICT_TARGET);
+	arg->count = 0;
+	arg->bytes = 1;
+	REFUSED(&f, arg->flags, MARU_L1_EVICT_LAYOUT | MARU_L1_EVICT_DRY_RUN);
+	arg->flags = MARU_L1_EVICT_LAYOUT;
+	REFUSED(&f, arg->layout, 900);
+	REFUSED(&f, arg->layout, MARU_L1_LAYOUTS_MAX);
+	REFUSED(&f, arg->layout, UINT32_MAX);
+	ACCEPTED(&f, arg->layout, world.layout);
+	EXPECT_EQ(arg->evicted, 0);
+	frame_end(&f);
+}
+
 static void evict_keys(void)
 {
 	struct frame f;
@@ -201,18 +224,6 @@ static void commit_holds(void)
 	frame_end(&f);
 }
 
-static void abort_tag(void)
-{
-	struct maru_l1_abort *item;
-	struct frame f;
-
-	ASSERT(begin(&f, MARU_L1_ABORT));
-	item = frame_item(&f, 1);
-	item->id = 1;
-	frame_refused(&f, -EINVAL, "a tag beside an id");
-	frame_end(&f);
-}
-
 /* ABORT, RELEASE and RENEW can do without a key, but not without key and id. */
 static void nothing_named(void)
 {
@@ -259,12 +270,12 @@ const struct tap_case value_cases[] = {
 	{ "setup-busy", "leases do not change under what is held or written", setup_busy },
 	{ "layout", "sizes and alignments out of range are EINVAL", layout },
 	{ "evict", "EVICT needs exactly one goal, in range, and room for a key", evict },
+	{ "evict-layout", "EVICT for a layout needs bytes and a layout that is one", evict_layout },
 	{ "evict-keys", "EVICT's key buffer that is nowhere is refused and nothing evicted", evict_keys },
 	{ "subscribe", "masks, rings and watermarks out of range are EINVAL", subscribe },
 	{ "report-bad", "an offset outside of the pool is EINVAL", report_bad },
 	{ "peek-holds", "PEEK takes no holds", peek_holds },
 	{ "commit-holds", "more than 128 holds of a commit are CLAMPED", commit_holds },
-	{ "abort-tag", "a tag beside an id is EINVAL", abort_tag },
 	{ "nothing-named", "an item with neither key nor id is INVALID", nothing_named },
 	{ "attach-values", "counts, times and nodes out of range are EINVAL", attach_values },
 };

@@ -202,6 +202,31 @@ CASE(c5_temporary)
 	ACCOUNTS(f);
 }
 
+/* Thread 1's lease ends, thread 2 stages the same name: 1 publishes nothing. */
+CASE(c5_reservation)
+{
+	struct marul1_client *c = client_leased(f, 0, SHORT_MS);
+	uint64_t old = expired_write(f, c, K("c5r"));
+	struct marul1_reserve later;
+	struct marul1_commit item = { .key = "c5r", .key_len = 3,
+				      .reservation = old };
+
+	IS(reserve1(c, f->page, K("c5r"), PAGE, 0, &later), OK);
+	EXPECT_EQ(marul1_commit(c, &item, 1), 0);
+	IS(ANSWER(item.status, item.result), EXPIRED);
+	EXPECT_EQ(state_of(f->b, K("c5r")), MARU_L1_S_ABSENT);
+	item.reservation = later.id + 1000;
+	EXPECT_EQ(marul1_commit(c, &item, 1), 0);
+	IS(ANSWER(item.status, item.result), NOT_FOUND);
+	IS(abort_id(c, old), OK);
+	item.reservation = later.id;
+	EXPECT_EQ(marul1_commit(c, &item, 1), 0);
+	/* Its own lease may be over by now on a slow machine. */
+	EXPECT(item.status == MARU_L1_OK || item.status == MARU_L1_EXPIRED);
+	if (item.status == MARU_L1_EXPIRED)
+		IS(abort_id(c, later.id), OK);
+}
+
 CASES(commit_cases,
 	{ "C1", "a commit makes the object visible to everyone", c1_publishes },
 	{ "C1", "holds are taken in the same step", c1_takes_holds },
@@ -213,4 +238,5 @@ CASES(commit_cases,
 	{ "C4", "nothing staged under this key and tag", c4_nothing_staged },
 	{ "C5", "an expired write never becomes readable", c5_expired },
 	{ "C5", "nor an expired temporary one", c5_temporary },
+	{ "C5", "nor a later write of its name instead of it", c5_reservation },
 );

@@ -125,6 +125,7 @@ answer_t commit1(struct marul1_client *c, struct key k, uint64_t tag,
 	r.key = k.bytes;
 	r.key_len = k.len;
 	r.tag = tag;
+	r.reservation = 0;
 	r.holds = holds;
 	cookie_of(cookie_id, r.cookie);
 	err = marul1_commit(c, &r, 1);

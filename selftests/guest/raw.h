@@ -85,6 +85,7 @@ static inline int raw_commit(int fd, const char *key, uint32_t holds,
 			     struct maru_l1_commit *item)
 {
 	item->tag = 0;
+	item->reservation = 0;
 	item->holds = holds;
 	item->reserved = 0;
 	return RAW_ONE(fd, MARU_L1_COMMIT, 0, 0, key, item);

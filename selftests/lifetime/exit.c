@@ -22,6 +22,7 @@
  * @fd: the client, inherited
  * @keep: whether it keeps its own descriptor
  * @threaded: whether a second thread is the one that will be stuck
+ * @headless: whether the first thread ends then, by itself
  * @tid: of the thread that will be stuck
  */
 struct writer {
@@ -29,6 +30,7 @@ struct writer {
 	int fd;
 	bool keep;
 	bool threaded;
+	bool headless;
 	struct signal_pipe ready;
 	pid_t pid;
 	pid_t tid;
@@ -58,6 +60,8 @@ static void write_and_wait(void *arg)
 	close(w->place.observer);
 	if (w->threaded && pthread_create(&thread, NULL, pause_for_ever, w))
 		_exit(1);
+	if (w->headless)
+		pthread_exit(NULL);
 	if (w->threaded)
 		for (;;)
 			pause();
@@ -187,6 +191,22 @@ static void lives_on(void)
 	writer_end(&w);
 }
 
+/* Nor does the end of one of its threads, were it the first. */
+static void lost_its_head(void)
+{
+	struct writer w = { .threaded = true, .headless = true };
+	uint64_t since;
+
+	ASSERT(writer_begin(&w));
+	sleep_ms(100);
+	since = now_ms();
+	close(w.fd);
+	expect_quarantined(&w, PAGE);
+	expect_gone(&w, since);
+	child_kill(w.pid);
+	writer_end(&w);
+}
+
 /* One that begins to exit after the close is as good as one that lives on. */
 static void gone_before(void)
 {
@@ -232,6 +252,7 @@ const struct tap_case exit_cases[] = {
 	{ "I9-leader", "also when only a thread of it is left", leader_gone },
 	{ "I9-own", "also when it has the file itself", own_descriptor },
 	{ "I9-alive", "a process that lives on does not lengthen the quarantine", lives_on },
+	{ "I9-headless", "also when its first thread has ended", lost_its_head },
 	{ "I9-gone", "nor one that is gone", gone_before },
 	{ "I9-forced", "a forced detach waits for it too, before the memory is free", forced_meanwhile },
 };

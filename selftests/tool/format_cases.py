@@ -47,6 +47,19 @@ def told_to_people():
         assert superblocks(m)[0]["flags"] == 0
 
 
+@case("streams", "a message never lands in a pool's memory for want of standard streams")
+def closed_streams():
+    with memory() as m:
+        Tool("format", m.path).ok()
+        before = m.read(0, ondisk.AREA)
+        # A second format without --force is refused, with a message.
+        shell = subprocess.run(
+            ["sh", "-c", 'exec "$0" format "$1" <&- >&- 2>&-', Tool.path, m.path],
+            check=False)
+        assert shell.returncode == 1, shell
+        assert m.read(0, ondisk.AREA) == before
+
+
 @case("uuid", "every format has a fresh random uuid")
 def uuid():
     seen = set()

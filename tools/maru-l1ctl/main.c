@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* maru-l1ctl VERB …: finds the verb and runs it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "libmarul1.h"
 #include "print.h"
 #include "verbs.h"
@@ -191,11 +193,28 @@ static int cmd_version(const struct verb *verb, int argc, char **argv)
 	return CTL_OK;
 }
 
+/*
+ * A pool's memory must not get the number of a standard stream that was closed:
+ * messages would be written over it.
+ */
+static void keep_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd < 0)
+		exit(EXIT_FAILURE);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct verb *verb;
 	const char *name;
 
+	keep_standard_streams();
 	if (argc < 2)
 		usage(NULL, "a verb is needed");
 	name = argv[1];

@@ -211,6 +211,9 @@ struct maru_l1_reserve {
  * @key_off: offset of the key in the key buffer
  * @key_len: its length
  * @tag: as given to RESERVE_WRITE
+ * @reservation: its id, or 0: whatever this client stages under key and tag.
+ *	Given, the commit of a write that has expired can never publish a later
+ *	write of the same name, in which another thread is still writing
  * @cookie: kept with the object; on LOST_RACE the winner's is written here
  * @holds: read holds to take in the same step, 0 … MARU_L1_HOLDS_MAX
  * @reserved: 0
@@ -224,6 +227,7 @@ struct maru_l1_commit {
 	__u32 key_off;
 	__u32 key_len;
 	__aligned_u64 tag;
+	__aligned_u64 reservation;
 	__u8 cookie[MARU_L1_COOKIE_LEN];
 	__u32 holds;
 	__u32 reserved;
