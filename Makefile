@@ -45,7 +45,8 @@ check: deps
 	@$(SUITE) contract	 150 selftests/contract/run --engine embedded --sanitize
 	@$(SUITE) tool		  60 selftests/tool/run
 	@$(SUITE) mutants	 180 selftests/mutants/run
-	@$(SUITE) guest		 300 selftests/guest/boot abi contract mmap tool netlink rmmod
+	@$(SUITE) guest		 300 selftests/guest/boot abi contract mmap tool rmmod
+	@$(SUITE) netlink		 180 selftests/guest/boot netlink
 	@$(SUITE) guest-debug	 300 selftests/guest/boot lifetime check-guest
 	@$(SUITE) two-guests	 120 selftests/lifetime/two-guests
 	@$(SUITE) rows		  10 selftests/contract/check-rows

@@ -215,6 +215,8 @@ static void beat(struct maru_dev *dev)
 		return;
 	}
 	err = check_line(dev);
+	if (!err && maru_window_gone(&dev->window, &dev->backing))
+		err = -ENXIO;
 	if (err)
 		lose(dev, err);
 	write_line(dev, say);

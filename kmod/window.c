@@ -134,6 +134,19 @@ int maru_backing_reaches(struct maru_backing *backing, u64 offset)
 	return err == -EFAULT ? -ENXIO : err;
 }
 
+bool maru_window_gone(const struct maru_window *window,
+		      const struct maru_backing *backing)
+{
+	unsigned int i;
+
+	/* What is pinned stays, but it is no longer what others map. */
+	for (i = 0; backing->bytes && i < WINDOW_PAGES; i++)
+		if (READ_ONCE(page_folio(window->pages[i])->mapping) !=
+		    backing->file->f_mapping)
+			return true;
+	return false;
+}
+
 /*
  * Pairs with the write-back of maru_window_write() on another host: where hosts
  * do not see each other's stores by themselves, a line in this host's cache may

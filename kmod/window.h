@@ -27,6 +27,9 @@ void maru_window_close(struct maru_window *window);
 /* Whether the page at @offset of the backing is there; 0, -ENXIO, or as above. */
 int maru_backing_reaches(struct maru_backing *backing, u64 offset);
 
+/* Whether the memory was taken away: its owner punched a hole in a memfd. */
+bool maru_window_gone(const struct maru_window *window,
+		      const struct maru_backing *backing);
 /* What other hosts have written.  -EIO: a media error. */
 int maru_window_read(const struct maru_window *window, u32 offset, void *to,
 		     u32 len);

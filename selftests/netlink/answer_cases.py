@@ -33,7 +33,7 @@ def pool_get():
         for name, value in info.items():
             if name.replace("_", "-") in got and isinstance(value, int):
                 assert got[name.replace("_", "-")] == value, (name, value)
-        assert got in nl.dump("pool-get") or len(nl.dump("pool-get")) == 1
+        assert nl.dump("pool-get") == [got]
 
 
 @case("pool-dump", "lists each pool once, in the order of attaching")
@@ -84,7 +84,7 @@ def layout_get():
         client.put([b"a", b"b"], 100)
         got = nl.dump("layout-get", encode("layout", pool="nla"))
         assert [(e["pool"], e["id"], e["bytes"], e["alignment"], e["stride"]) for e in got] == [
-            ("nla", 0, MIB, 64, strides[0]), ("nla", 1, 100, 32, strides[1])], got
+            ("nla", 0, MIB, 0, strides[0]), ("nla", 1, 100, 32, strides[1])], got
         assert [e["pages"] - e["free"] for e in got] == [0, 2], got
 
 
@@ -137,9 +137,9 @@ def object_filters():
         assert keys(held=True, prefix=b"b") == {b"b/8"}
         assert not keys(prefix=b"c") and not keys(prefix=b"a" * 1024)
         assert len(keys(prefix=b"")) == 600
-        time.sleep(0.5)
+        time.sleep(1.5)
         client.put([b"new"])
-        assert b"new" not in keys(min_idle_ms=300) and b"a/1" in keys(min_idle_ms=300)
+        assert b"new" not in keys(min_idle_ms=1000) and b"a/1" in keys(min_idle_ms=1000)
         assert not keys(min_idle_ms=2**64 - 1)
 
 

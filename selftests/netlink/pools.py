@@ -66,9 +66,9 @@ class Client:
         return [item[8] for item in got]
 
     def commit(self, keys, cookie=bytes(16)):
-        got = self.batch("commit", keys, "Q16sIIIIQQQ", (0, cookie, 0, 0, 0, 0, 0, 0, 0))
-        assert all(item[4] == 0 for item in got), got
-        return [item[8] for item in got]
+        got = self.batch("commit", keys, "QQ16sIIIIQQQ", (0, 0, cookie, 0, 0, 0, 0, 0, 0, 0))
+        assert all(item[5] == 0 for item in got), got
+        return [item[9] for item in got]
 
     def put(self, keys, length=64, cookie=bytes(16)):
         self.reserve(keys, length)

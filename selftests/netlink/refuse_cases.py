@@ -33,7 +33,7 @@ def malformed():
                          NAME + attr(200, bytes(8)) + rest,
                          attr(1, b"nla") + rest,		# no NUL
                          attr(1, b"") + rest,
-                         attr(1, bytes(200)) + rest if False else attr(1, b"n" * 40 + b"\0") + rest,
+                         attr(1, b"n" * 40 + b"\0") + rest,
                          struct.pack("HH", 2, 1) + rest,	# shorter than its head
                          struct.pack("HH", 200, 1) + b"nla\0",	# longer than the message
                          NAME + rest + b"\1\2\3"):		# junk behind
