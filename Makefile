@@ -9,7 +9,7 @@ export O
 SUITE	:= scripts/suite
 
 .PHONY: all deps lib tools kmod demo demo-selftest check check-all bench \
-	docs install clean
+	install clean
 
 all: lib tools
 
@@ -38,17 +38,17 @@ bench: deps
 
 check: deps
 	@$(SUITE) begin
-	@$(SUITE) static	 240 selftests/static/run
+	@$(SUITE) static	 300 selftests/static/run
 	@$(SUITE) super		  60 selftests/super/run
-	@$(SUITE) core		  90 selftests/core/run
-	@$(SUITE) lib		  90 selftests/lib/run
-	@$(SUITE) contract	 150 selftests/contract/run --engine embedded --sanitize
-	@$(SUITE) tool		  60 selftests/tool/run
-	@$(SUITE) mutants	 180 selftests/mutants/run
-	@$(SUITE) guest		 300 selftests/guest/boot abi contract mmap tool rmmod
-	@$(SUITE) netlink		 180 selftests/guest/boot netlink
-	@$(SUITE) guest-debug	 300 selftests/guest/boot lifetime check-guest
-	@$(SUITE) two-guests	 120 selftests/lifetime/two-guests
+	@$(SUITE) core		 150 selftests/core/run
+	@$(SUITE) lib		 150 selftests/lib/run
+	@$(SUITE) contract	 240 selftests/contract/run --engine embedded --sanitize
+	@$(SUITE) tool		 150 selftests/tool/run
+	@$(SUITE) mutants	 240 selftests/mutants/run
+	@$(SUITE) guest		 480 selftests/guest/boot abi contract mmap tool rmmod
+	@$(SUITE) netlink	 300 selftests/guest/boot netlink
+	@$(SUITE) guest-debug	 540 selftests/guest/boot lifetime check-guest
+	@$(SUITE) two-guests	 300 selftests/lifetime/two-guests
 	@$(SUITE) rows		  10 selftests/contract/check-rows
 	@$(SUITE) total
 
@@ -58,9 +58,6 @@ check-all: check
 	@$(SUITE) demo-selftest	 600 selftests/demo/selftest
 	@$(SUITE) lib-thread	 300 selftests/lib/run --thread
 	@$(SUITE) total
-
-docs:
-	@$(MAKE) -s -C Documentation
 
 install: lib tools
 	@$(MAKE) -s -C libmarul1 install
