@@ -117,6 +117,7 @@ void maru_client_settle(struct maru_client *client, u64 now);
  * @arg_min: offsetofend() of the last field of version 1
  * @item_size: sizeof one item, 0: no items
  * @name: for traces
+ * @run: the core's own function: see maru_call_run()
  */
 struct maru_call_type {
 	u8 nr;

@@ -179,10 +179,13 @@ struct maru_tally {
  * @leased: live holds with a deadline, in its order
  * @held: live holds without
  * @lost: holds of which nothing is live
- * @spare: unused holds, @nr_spare of them
+ * @spare: unused holds
+ * @nr_spare: how many
  * @subscriber: in pool->subscribers, when it has an event ring
  * @nr_lost: length of @lost
- * @nr_staged: tally of @staged, likewise the next two
+ * @nr_staged: tally of @staged
+ * @nr_unacked: tally of @unacked
+ * @nr_private: tally of @private_idle and @private_held
  * @nr_held: objects with live holds
  * @nr_holds: live holds
  * @quarantine_end: closed: when all goes
@@ -342,11 +345,13 @@ struct maru_counts {
  * @blocks: bit: the block is in a run
  * @run_of: the run that a block is in, by block
  * @nr_blocks: length of the pool
- * @borders: first block of each backing but the first, @nr_borders of them
+ * @borders: first block of each backing but the first
+ * @nr_borders: how many
  * @free_blocks: blocks in no run
  * @low: no block below it is free
  * @high: no block from it on is free
- * @segments: @nr_segments of them
+ * @segments: by index
+ * @nr_segments: how many
  * @segment_blocks: blocks of a segment
  * @empty_segments: owned, no block in use
  * @bytes: strides by state
@@ -355,6 +360,7 @@ struct maru_counts {
  * @orphan_pins: pins of closed clients
  * @counts: since the pool was made
  * @answers: items by call and status
+ * @hash_key: of all key hashes
  */
 struct maru_pool {
 	struct mutex evict_lock;	/* taken before lock */

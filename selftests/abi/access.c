@@ -171,8 +171,8 @@ static void not_root(void)
 }
 
 /*
- * The ioctl of 32-bit programs, from this one: the structs are the same in
- * both.  Everything it points to must lie below 4 GiB.
+ * The ioctl of 32-bit programs, from this one.  They cannot map a pool, whose
+ * offsets their mmap has no room for, and so have no calls either.
  */
 #ifdef __x86_64__
 static long compat_ioctl(int fd, uint32_t nr, uint32_t arg)
@@ -202,7 +202,7 @@ static bool compat_works(void)
 
 static void compat(void)
 {
-	struct maru_l1_info *info, native;
+	struct maru_l1_info *info;
 
 	if (!compat_works())
 		SKIP("the kernel runs no 32-bit system calls");
@@ -210,12 +210,12 @@ static void compat(void)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	ASSERT(info != MAP_FAILED);
 	info->size = sizeof(*info);
-	EXPECT_EQ(compat_ioctl(world.observer, MARU_L1_INFO, (uintptr_t)info), 0);
-	EXPECT_EQ(raw_info(world.observer, &native), 0);
-	EXPECT(!memcmp(info, &native, sizeof(native)));
-	EXPECT_EQ(compat_ioctl(world.observer, _IO(MARU_L1_IOC, 0xff), (uintptr_t)info),
-		  -ENOTTY);
-	EXPECT_EQ(compat_ioctl(world.control, MARU_L1_INFO, (uintptr_t)info), -ENOTTY);
+	for (size_t i = 0; i < nr_calls; i++)
+		if (!(calls[i].traits & T_CONTROL))
+			EXPECT_EQ((int)compat_ioctl(world.observer, calls[i].nr, (uintptr_t)info),
+				  -ENOTTY);
+	for (size_t i = sizeof(info->size); i < sizeof(*info); i++)
+		EXPECT_EQ(((uint8_t *)info)[i], 0);
 	munmap(info, 4096);
 }
 #endif
@@ -229,7 +229,7 @@ const struct tap_case access_cases[] = {
 	{ "write-only-file", "a file open for writing only cannot be mapped", write_only_file },
 	{ "not-root", "admin calls without CAP_SYS_ADMIN are EPERM", not_root },
 #ifdef __x86_64__
-	{ "compat", "a 32-bit program's calls do the same", compat },
+	{ "compat", "a call of a 32-bit program is ENOTTY", compat },
 #endif
 };
 CASES(access_cases);

@@ -3,6 +3,7 @@
  * G2: a node whose line on the media is not what it wrote last has company, and
  * fences itself.
  */
+#include <linux/falloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -171,6 +172,24 @@ static void fence_then_force(void)
 	medium_close(&p.medium);
 }
 
+/*
+ * Whoever has the memfd can punch its pages away: the module's window then shows
+ * memory that nobody else sees, and its beat is silent to all others.
+ */
+static void punched(void)
+{
+	struct place p;
+
+	ASSERT(place_begin(&p, NAME, 20));
+	EXPECT_EQ(fallocate(p.medium.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			    MEDIUM_UNIT), 0);
+	EXPECT(fenced_within(p.observer, 3 * BEAT_MS));
+	EXPECT(account_sound(p.observer, NULL));
+	close(p.observer);
+	EXPECT_EQ(pool_detach(NAME, 0), 0);
+	medium_close(&p.medium);
+}
+
 /* The line as it was written stays, however long: no fence without a reason. */
 static void no_fence(void)
 {
@@ -190,6 +209,7 @@ static void no_fence(void)
 const struct tap_case fence_cases[] = {
 	{ "G2", "a node whose line is overwritten fences itself", fence },
 	{ "G2-force", "a fenced pool can be detached by force", fence_then_force },
+	{ "G2-hole", "a node whose lines were punched away fences itself", punched },
 	{ "G2-not", "a line that is left alone beats and fences nobody", no_fence },
 };
 CASES(fence_cases);

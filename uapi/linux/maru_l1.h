@@ -736,7 +736,13 @@ struct maru_l1_stats {
 
 /**
  * enum maru_l1_account - what CHECK recomputes
- * @MARU_L1_A_STAGED: bytes in that state (likewise the next six)
+ * @MARU_L1_A_STAGED: bytes reserved for write
+ * @MARU_L1_A_PRIVATE: bytes of private objects
+ * @MARU_L1_A_PUBLISHED: bytes of published objects
+ * @MARU_L1_A_ZOMBIE: bytes out of the directory and still held
+ * @MARU_L1_A_QUARANTINE: bytes whose writer vanished
+ * @MARU_L1_A_LIMBO: bytes that a lost node may reach
+ * @MARU_L1_A_RETIRED: bytes given up after a media error
  * @MARU_L1_A_FREE: bytes that can be allocated
  * @MARU_L1_A_EXTENTS: number of extents in use
  * @MARU_L1_A_OBJECTS: entries of the directory
