@@ -12,6 +12,7 @@
 
 _Static_assert(sizeof(struct medium_super) == 4096, "format v1");
 _Static_assert(sizeof(struct medium_beat) == MEDIUM_LINE, "format v1");
+_Static_assert(sizeof(struct medium_stop) == MEDIUM_LINE, "format v1");
 
 /* Castagnoli's polynomial, reflected; slow and short. */
 static uint32_t crc32c(const void *bytes, size_t len)
@@ -46,6 +47,19 @@ void medium_seal_super(struct medium_super *sb)
 void medium_seal_beat(struct medium_beat *beat)
 {
 	beat->crc = crc32c(beat, offsetof(struct medium_beat, crc));
+}
+
+void medium_stop(struct medium *m, unsigned int node, unsigned int writer,
+		 uint32_t incarnation)
+{
+	struct medium_stop stop = {
+		.magic = MEDIUM_STOP_MAGIC, .node = node, .writer = writer,
+		.incarnation = incarnation,
+	};
+	uint64_t line = (node - 1) * 64 + writer - 1;
+
+	stop.crc = crc32c(&stop, offsetof(struct medium_stop, crc));
+	memcpy(m->base + MEDIUM_STOPS + line * MEDIUM_LINE, &stop, sizeof(stop));
 }
 
 void medium_format(struct medium *m)

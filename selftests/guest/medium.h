@@ -18,7 +18,7 @@
 #define MEDIUM_NONCES	0x3000
 #define MEDIUM_STOPS	0x40000
 #define MEDIUM_LINE	64
-#define MEDIUM_BEAT_MAGIC_BYTES 4
+#define MEDIUM_STOP_MAGIC 0x5331524dU	/* "MR1S" */
 
 /* One copy of the superblock, as it lies on the media. */
 struct medium_super {
@@ -52,6 +52,16 @@ struct medium_beat {
 	__le32 crc;
 };
 
+/* An order to a node to stop. */
+struct medium_stop {
+	__le32 magic;
+	__le16 node;
+	__le16 writer;
+	__le32 incarnation;
+	uint8_t reserved[48];
+	__le32 crc;
+};
+
 /**
  * struct medium - memory of a pool, seen past the module
  * @fd: the backing, -1: none
@@ -78,6 +88,9 @@ struct medium_super *medium_super(struct medium *m, int copy);
 void medium_seal_super(struct medium_super *sb);
 struct medium_beat *medium_beat(struct medium *m, unsigned int node);
 void medium_seal_beat(struct medium_beat *beat);
+/* Orders @node to stop all its lives up to @incarnation, in the name of @writer. */
+void medium_stop(struct medium *m, unsigned int node, unsigned int writer,
+		 uint32_t incarnation);
 
 /* An argument for ATTACH of @fds under @name, valid as it is. */
 struct maru_l1_attach medium_attach_arg(const char *name, const int32_t *fds,

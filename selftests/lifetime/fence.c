@@ -190,6 +190,37 @@ static void punched(void)
 	medium_close(&p.medium);
 }
 
+/*
+ * A stop line counts when it is whole, for this node and this life of it.  Lines
+ * of others, of lives before, and damaged ones do not.
+ */
+static void ordered(void)
+{
+	struct maru_l1_info info;
+	struct medium_beat *line;
+	struct place p;
+	uint8_t *stop;
+
+	ASSERT(place_begin(&p, NAME, 20));
+	line = medium_beat(&p.medium, 1);
+	ASSERT(!raw_info(p.observer, &info));
+	medium_stop(&p.medium, 2, 64, 0xffff);
+	medium_stop(&p.medium, info.node, 64, info.incarnation - 1);
+	medium_stop(&p.medium, info.node, 63, info.incarnation);
+	stop = p.medium.base + MEDIUM_STOPS + ((info.node - 1) * 64 + 62) * MEDIUM_LINE;
+	stop[60] ^= 1;
+	EXPECT(!fenced_within(p.observer, 3 * BEAT_MS));
+	stop[60] ^= 1;
+	EXPECT(fenced_within(p.observer, 2 * BEAT_MS));
+	/* It says so on the media, and goes on beating while clients are there. */
+	sleep_ms(2 * BEAT_MS);
+	EXPECT_EQ(line->state, 2);
+	close(p.observer);
+	EXPECT_EQ(pool_detach(NAME, 0), 0);
+	EXPECT_EQ(line->state, 3);
+	medium_close(&p.medium);
+}
+
 /* The line as it was written stays, however long: no fence without a reason. */
 static void no_fence(void)
 {
@@ -209,6 +240,7 @@ static void no_fence(void)
 const struct tap_case fence_cases[] = {
 	{ "G2", "a node whose line is overwritten fences itself", fence },
 	{ "G2-force", "a fenced pool can be detached by force", fence_then_force },
+	{ "G2-stop", "a node that is ordered to stop fences itself, and only then", ordered },
 	{ "G2-hole", "a node whose lines were punched away fences itself", punched },
 	{ "G2-not", "a line that is left alone beats and fences nobody", no_fence },
 };
