@@ -18,6 +18,7 @@
 #include <linux/vmalloc.h>
 
 #include "backing.h"
+#include "compat/memremap.h"
 #include "core/super.h"
 #include "window.h"
 
@@ -94,6 +95,8 @@ int maru_window_open(struct maru_window *window, struct maru_backing *backing)
 		err = err == -EFAULT ? -EOPNOTSUPP : err;
 		goto free_pages;
 	}
+	/* Without it an unbind of the device would take the pages away below us. */
+	window->pagemap = maru_get_pagemap(page_to_pfn(window->pages[0]));
 	window->base = vmap(window->pages, WINDOW_PAGES, VM_MAP, PAGE_KERNEL);
 	if (!window->base) {
 		err = -ENOMEM;
@@ -103,6 +106,7 @@ int maru_window_open(struct maru_window *window, struct maru_backing *backing)
 
 unpin:
 	unpin_user_pages(window->pages, WINDOW_PAGES);
+	put_dev_pagemap(window->pagemap);
 free_pages:
 	kfree(window->pages);
 	return err;
@@ -112,6 +116,7 @@ void maru_window_close(struct maru_window *window)
 {
 	vunmap(window->base);
 	unpin_user_pages(window->pages, WINDOW_PAGES);
+	put_dev_pagemap(window->pagemap);
 	kfree(window->pages);
 }
 

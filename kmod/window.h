@@ -11,10 +11,12 @@ struct page;
 /**
  * struct maru_window - the area, mapped into the kernel
  * @pages: pinned
+ * @pagemap: of a device: held, so that unbinding it waits; memory: NULL
  * @base: where they are mapped
  */
 struct maru_window {
 	struct page **pages;
+	struct dev_pagemap *pagemap;
 	u8 *base;
 };
 
