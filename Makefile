@@ -39,6 +39,7 @@ bench: deps
 check: deps
 	@$(SUITE) begin
 	@$(SUITE) static	 300 selftests/static/run
+	@$(SUITE) abi-layout	  60 selftests/abi/layout
 	@$(SUITE) super		  60 selftests/super/run
 	@$(SUITE) core		 150 selftests/core/run
 	@$(SUITE) lib		 150 selftests/lib/run

@@ -97,7 +97,6 @@ static long control_ioctl(struct file *filp, unsigned int cmd, unsigned long arg
 static const struct file_operations control_fops = {
 	.owner = THIS_MODULE,
 	.unlocked_ioctl = control_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
 };
 
 static struct miscdevice control = {
