@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Long dumps, dumps of what changes meanwhile, dumps whose pool goes."""
 import errno
+import mmap
 import os
 import signal
+import struct
+import time
 
 from genl import Socket, encode, refused
 from harness import MIB, Tool, case
@@ -63,25 +66,50 @@ def interrupted():
         assert not nl.interrupted
 
 
-@case("churn", "dumps beside a writer that does not stop")
+def churn_writer(rounds):
+    """Puts and deletes for ever; counts the rounds in shared memory."""
+    pid = os.fork()
+    if pid:
+        return pid
+    with Client("nla") as client:
+        client.layout(64)
+        some = [b"churn/%d" % i for i in range(300)]
+        while True:
+            client.put(some)
+            client.delete(some)
+            rounds[:8] = struct.pack("Q", rounds_of(rounds) + 1)
+
+
+def rounds_of(rounds):
+    return struct.unpack("Q", rounds[:8])[0]
+
+
+def wait_for_rounds(rounds, number):
+    done = rounds_of(rounds) + number
+    end = time.monotonic() + 60
+    while rounds_of(rounds) < done:
+        assert time.monotonic() < end, "the writer has stopped"
+        time.sleep(0.01)
+
+
+@case("churn", "dumps beside a writer that does not stop: told, and all that stayed")
 def churn():
-    with pool("nla"), Socket() as nl:
-        pid = os.fork()
-        if not pid:
-            with Client("nla") as client:
-                client.layout(64)
-                some = [b"k%d" % i for i in range(1000)]
-                while True:
-                    client.put(some)
-                    client.delete(some)
+    with pool("nla"), Client("nla") as client, Socket(bufsize=16384) as nl:
+        client.layout(64)
+        stay = {b"stay/%d" % i for i in range(1000)}
+        client.put(sorted(stay))
+        rounds = mmap.mmap(-1, 8)
+        pid = churn_writer(rounds)
         try:
-            told = 0
-            for _ in range(30):
-                keys_of(nl)
-                told += nl.interrupted
+            for _ in range(10):
+                dump = nl.dump_step("object-get", ALL)
+                seen = {next(dump)["key"]}
+                # What 1000 keys take is more than the kernel has sent by now.
+                wait_for_rounds(rounds, 2)
+                seen |= {one["key"] for one in dump}
+                assert nl.interrupted and stay <= seen
                 nl.dump("client-get", encode("client", pool="nla"))
                 nl.do("stats-get", encode("stats", pool="nla"))
-            assert told
         finally:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)

@@ -171,7 +171,7 @@ const char *escape(const void *bytes, size_t len, char *text)
 	return text;
 }
 
-static int hex_digit(char c)
+int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';

@@ -43,6 +43,8 @@ const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT]);
 #define ESCAPED(len)	(4 * (size_t)(len) + 1)
 const char *escape(const void *bytes, size_t len, char *text);
 
+/* Its value, or -1. */
+int hex_digit(char c);
 /* 32 hex digits, with or without dashes, of a file's first line. */
 bool read_id(const char *path, uint8_t id[16]);
 

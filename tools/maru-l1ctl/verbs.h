@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include "util.h"
 
 /**
@@ -24,6 +25,9 @@ struct verb {
 	const char *options;
 	int (*run)(const struct verb *verb, int argc, char **argv);
 };
+
+extern const struct verb verbs[];
+extern const size_t nr_verbs;
 
 /* Options that are long only are numbered from here. */
 #define OPT_FIRST	256
@@ -58,5 +62,7 @@ int cmd_list(const struct verb *verb, int argc, char **argv);
 int cmd_info(const struct verb *verb, int argc, char **argv);
 int cmd_stats(const struct verb *verb, int argc, char **argv);
 int cmd_check(const struct verb *verb, int argc, char **argv);
+int cmd_version(const struct verb *verb, int argc, char **argv);
+int cmd_help(const struct verb *verb, int argc, char **argv);
 
 #endif
