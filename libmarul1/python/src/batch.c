@@ -119,7 +119,7 @@ static bool set_field(struct batch *batch, struct field field, PyObject *values)
 
 	if (!values || values == Py_None)
 		return true;
-	if (PyLong_Check(values) || PyBytes_Check(values)) {
+	if (PyLong_Check(values) || PyBytes_Check(values)) {	/* a bool is an int */
 		for (Py_ssize_t i = 0; ok && i < batch->n; i++)
 			ok = cookie ? set_cookie(batch_item(batch, i), &field, values) :
 				      set_number(batch_item(batch, i), &field, values);
@@ -168,23 +168,20 @@ static PyObject *batch_done(struct batch *batch, int err, const char *call)
 static PyObject *reserve_write(PyObject *self, PyObject *args, PyObject *kwargs)
 {
 	static char *names[] = { "layout", "keys", "lengths", "tags", "temporary", NULL };
-	PyObject *keys, *lengths, *tags = NULL;
-	struct marul1_reserve *item;
+	PyObject *keys, *lengths, *tags = NULL, *temporary = NULL;
 	unsigned int layout;
 	struct batch batch;
-	int temporary = 0;
 
-	if (!PARSE("IOO|$Op:reserve_write", &layout, &keys, &lengths, &tags, &temporary) ||
+	static_assert(MARU_L1_TEMPORARY == 1, "True is the flag");
+	if (!PARSE("IOO|$OO:reserve_write", &layout, &keys, &lengths, &tags, &temporary) ||
 	    !batch_new(&batch, &reserved, keys))
 		return NULL;
 	if (!set_field(&batch, (struct field)FIELD(marul1_reserve, length), lengths) ||
-	    !set_field(&batch, (struct field)FIELD(marul1_reserve, tag), tags))
+	    !set_field(&batch, (struct field)FIELD(marul1_reserve, tag), tags) ||
+	    !set_field(&batch, (struct field)FIELD(marul1_reserve, flags), temporary))
 		goto free_batch;
-	for (Py_ssize_t i = 0; temporary && i < batch.n; i++) {
-		item = batch_item(&batch, i);
-		item->flags = MARU_L1_TEMPORARY;
-	}
-	RUN("reserve_write", marul1_reserve_write_many(HANDLE, layout, (void *)batch.items, batch.n));
+	RUN("reserve_write", marul1_reserve_write_many(HANDLE, layout, (void *)batch.items,
+						       batch.n));
 free_batch:
 	batch_free(&batch);
 	return NULL;
