@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The steps from a file descriptor to a pool.  Nothing is written to the memory
+ * The steps from file descriptors to a pool.  Nothing is written to the memory
  * before all that can fail for want of kernel memory has been done.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/random.h>
@@ -13,59 +11,82 @@
 #include "pool.h"
 #include "trace.h"
 
-static int read_super(struct maru_dev *dev)
+static int open_parts(struct maru_dev *dev, u32 nr)
 {
-	enum maru_super_error error;
-	struct maru_sb_disk *copies;
-	int err, which;
+	int err = 0;
+	u32 i;
 
-	copies = kcalloc(2, sizeof(*copies), GFP_KERNEL);
-	if (!copies)
-		return -ENOMEM;
-	err = maru_window_read(&dev->window, 0, copies, 2 * sizeof(*copies));
-	if (!err) {
-		/* The size of device-dax is not known: reach_end() tries. */
-		error = maru_super_choose(copies, dev->backing.bytes ?: U64_MAX,
-					  dev->backing.align, &dev->super,
-					  &which);
-		if (error != MARU_SUPER_OK) {
-			pr_debug("%s: %s\n", dev->name,
-				 maru_super_strerror(error));
-			err = -EUCLEAN;
-		}
-	}
-	kfree(copies);
-	if (!err && dev->super.backing_count != 1)
-		err = -EOPNOTSUPP;
-	return err == -EIO ? -EUCLEAN : err;
-}
-
-/* A format that ran while this host watched the lines shows in the superblock. */
-static int super_unchanged(struct maru_dev *dev)
-{
-	struct maru_super before = dev->super;
-	int err = read_super(dev);
-
-	if (!err && (dev->super.generation != before.generation ||
-		     memcmp(dev->super.uuid, before.uuid, sizeof(before.uuid))))
-		err = -EBUSY;
-	dev->super = before;
+	for (i = 0; i < nr && !err; i++)
+		err = maru_part_open(dev->parts.of[i]);
 	return err;
 }
 
-/* The memory must be as long as the superblock says. */
-static int reach_end(struct maru_dev *dev)
+/* The same pool, at the place and of the size that the first part says. */
+static bool belongs(const struct maru_super *first, const struct maru_super *super)
 {
-	u64 end = dev->super.unit + dev->super.pool_bytes;
-	int err = maru_backing_reaches(&dev->backing, end - PAGE_SIZE);
+	u32 index = super->backing_index;
 
-	return err == -ENXIO ? -EUCLEAN : err;
+	return !memcmp(super->uuid, first->uuid, sizeof(first->uuid)) &&
+	       index < first->backing_count &&
+	       super->backing_bytes[index] == first->backing_bytes[index] &&
+	       super->unit == first->unit &&
+	       super->segment_bytes == first->segment_bytes;
+}
+
+/*
+ * Puts the parts in order.  What the first one says counts: growing writes it last,
+ * so that one that was interrupted has not happened.
+ */
+static int arrange(struct maru_dev *dev, u32 nr)
+{
+	struct maru_part *sorted[MARU_L1_BACKINGS_MAX] = {};
+	const struct maru_super *first;
+	u64 start = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		struct maru_part *part = dev->parts.of[i];
+		u32 index = part->super.backing_index;
+
+		if (sorted[index])
+			return -EXDEV;
+		sorted[index] = part;
+	}
+	if (!sorted[0])
+		return -ENXIO;
+	first = &sorted[0]->super;
+	for (i = 0; i < MARU_L1_BACKINGS_MAX; i++) {
+		if (sorted[i] && !belongs(first, &sorted[i]->super))
+			return -EXDEV;
+		if (!sorted[i] && i < first->backing_count)
+			return -ENXIO;
+	}
+	guard(mutex)(&maru_devs_lock);
+	for (i = 0; i < nr; i++) {
+		sorted[i]->start = start;
+		start += sorted[i]->bytes;
+		dev->parts.of[i] = sorted[i];
+		maru_part_publish(&dev->parts);
+	}
+	dev->super = *first;
+	return 0;
+}
+
+/* For each part. */
+static int each_part(struct maru_dev *dev, int (*check)(struct maru_part *part))
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < dev->parts.nr && !err; i++)
+		err = check(dev->parts.of[i]);
+	return err;
 }
 
 static int make_core(struct maru_dev *dev, const struct maru_l1_attach *arg)
 {
 	struct maru_pool_params params = {
-		.bytes = dev->super.pool_bytes,
+		.bytes = dev->parts.of[0]->bytes,
 		.segment_bytes = dev->super.segment_bytes,
 		.max_objects = arg->max_objects,
 		.max_client_bytes = arg->max_client_bytes,
@@ -75,12 +96,21 @@ static int make_core(struct maru_dev *dev, const struct maru_l1_attach *arg)
 		.coherent = dev->super.coherent,
 		.status = page_address(dev->status),
 	};
+	int err;
+	u32 i;
 
 	get_random_bytes(params.hash_key, sizeof(params.hash_key));
-	return maru_pool_create(&params, &dev->pool);
+	err = maru_pool_create(&params, &dev->pool);
+	if (err)
+		return err;
+	for (i = 1; i < dev->parts.nr && !err; i++)
+		err = maru_pool_grow(dev->pool, dev->parts.of[i]->bytes);
+	if (err)
+		maru_pool_destroy(dev->pool);
+	return err;
 }
 
-/* From a window on the memory to a node that beats. */
+/* From windows on the memory to a node that beats. */
 static int bring_up(struct maru_dev *dev, const struct maru_l1_attach *arg)
 {
 	int err;
@@ -100,7 +130,7 @@ static int bring_up(struct maru_dev *dev, const struct maru_l1_attach *arg)
 	err = maru_beat_claim(dev);
 	if (err)
 		goto stop_beat;
-	err = super_unchanged(dev);
+	err = each_part(dev, maru_part_unchanged);
 	if (err) {
 		maru_beat_stopped(dev);
 		goto stop_beat;
@@ -128,29 +158,47 @@ static int attach(struct maru_dev *dev, const struct maru_l1_attach *arg)
 {
 	int err;
 
-	err = maru_window_open(&dev->window, &dev->backing);
-	if (err)
-		return err;
-	err = read_super(dev);
+	err = open_parts(dev, arg->nr_fds);
 	if (!err)
-		err = reach_end(dev);
+		err = arrange(dev, arg->nr_fds);
+	if (!err)
+		err = each_part(dev, maru_part_reaches_end);
 	if (!err)
 		err = bring_up(dev, arg);
-	if (err)
-		maru_window_close(&dev->window);
 	return err;
 }
 
-int maru_attach(const struct maru_l1_attach *arg, struct file *file)
+/* Their parts, or none. */
+static int make_parts(struct file *const files[], u32 nr, struct maru_parts *parts)
 {
-	struct maru_backing backing;
+	struct maru_part *part;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		part = maru_part_new(files[i]);
+		if (!IS_ERR(part)) {
+			parts->of[i] = part;
+			continue;
+		}
+		while (i--) {
+			maru_part_close(parts->of[i]);
+			kfree(parts->of[i]);
+		}
+		return PTR_ERR(part);
+	}
+	return 0;
+}
+
+int maru_attach(const struct maru_l1_attach *arg, struct file *const files[])
+{
+	struct maru_parts parts = {};
 	struct maru_dev *dev;
 	int err;
 
-	err = maru_backing_open(&backing, file);
+	err = make_parts(files, arg->nr_fds, &parts);
 	if (err)
 		return err;
-	dev = maru_dev_new(arg, &backing);
+	dev = maru_dev_new(arg, &parts);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	/* Once it has a node, anybody may detach it. */
@@ -158,7 +206,7 @@ int maru_attach(const struct maru_l1_attach *arg, struct file *file)
 	err = attach(dev, arg);
 	trace_maru_attach(dev->name, dev->beat.beat.incarnation, err);
 	if (err)
-		maru_dev_abort(dev);
+		maru_dev_unregister(dev);
 	maru_dev_put(dev);
 	return err;
 }

@@ -30,8 +30,16 @@ static int sleep_killable(unsigned int ms)
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
+static void write_part(struct maru_part *part, const struct maru_beat *line)
+{
+	maru_beat_encode(line, &part->line);
+	maru_window_write(&part->window, line_offset(line->node), &part->line,
+			  sizeof(part->line));
+}
+
 static void write_line(struct maru_dev *dev, u32 state)
 {
+	u32 nr = maru_parts_nr(&dev->parts), i;
 	struct maru_pulse *pulse = &dev->beat;
 	struct maru_beat line;
 
@@ -40,27 +48,37 @@ static void write_line(struct maru_dev *dev, u32 state)
 	line = pulse->beat;
 	/* Another has had a later life of this line: its ids must not come again. */
 	line.incarnation = max(line.incarnation, pulse->floor);
-	maru_beat_encode(&line, &pulse->line);
-	maru_window_write(&dev->window, line_offset(pulse->beat.node),
-			  &pulse->line, sizeof(pulse->line));
+	for (i = 0; i < nr; i++)
+		write_part(dev->parts.of[i], &line);
 }
 
-/* 0: the own line is as it was written last; -EBUSY; -EIO. */
-static int check_line(struct maru_dev *dev)
+/* 0: the own line is as it was written last, or judged; -EBUSY; -EIO. */
+static int check_part(struct maru_dev *dev, const struct maru_part *part)
 {
 	struct maru_beat_disk now;
 	struct maru_beat other;
 	int err;
 
-	err = maru_window_read(&dev->window, line_offset(dev->beat.beat.node),
+	err = maru_window_read(&part->window, line_offset(dev->beat.beat.node),
 			       &now, sizeof(now));
 	if (err)
 		return err;
-	if (!memcmp(&now, &dev->beat.line, sizeof(now)))
+	if (!memcmp(&now, &part->line, sizeof(now)))
 		return 0;
 	if (!maru_beat_decode(&now, dev->beat.beat.node, &other))
 		dev->beat.floor = max(dev->beat.floor, other.incarnation);
 	return -EBUSY;
+}
+
+/* The same of all parts. */
+static int check_line(struct maru_dev *dev)
+{
+	u32 nr = maru_parts_nr(&dev->parts), i;
+	int err = 0;
+
+	for (i = 0; i < nr && !err; i++)
+		err = check_part(dev, dev->parts.of[i]);
+	return err;
 }
 
 /*
@@ -96,41 +114,62 @@ static int judge_lines(const struct maru_beat_disk *lines, u32 own,
 	return next->incarnation > MARU_INCARNATION_MAX ? -ENOSPC : 0;
 }
 
+static int read_lines(struct maru_part *const parts[], u32 nr,
+		      struct maru_beat_disk *lines)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < nr && !err; i++)
+		err = maru_window_read(&parts[i]->window, MARU_SB_BEATS,
+				       lines + i * MARU_NODES, LINES_BYTES);
+	return err;
+}
+
 /* Any change is a sign of life, also that of a line that is half written. */
-static int watch_lines(struct maru_dev *dev, void *first, void *now)
+static int watch_lines(struct maru_part *const parts[], u32 nr,
+		       struct maru_beat_disk *first, struct maru_beat_disk *now)
 {
 	int err, i;
 
-	err = maru_window_read(&dev->window, MARU_SB_BEATS, first, LINES_BYTES);
+	err = read_lines(parts, nr, first);
 	for (i = 0; !err && i < MARU_WATCH_BEATS; i++) {
 		err = sleep_killable(MARU_BEAT_MS);
 		if (!err)
-			err = maru_window_read(&dev->window, MARU_SB_BEATS, now,
-					       LINES_BYTES);
-		if (!err && memcmp(first, now, LINES_BYTES))
+			err = read_lines(parts, nr, now);
+		if (!err && memcmp(first, now, nr * LINES_BYTES))
 			err = -EBUSY;
 	}
 	return err == -EIO ? -EUCLEAN : err;
+}
+
+/* The lines of @nr parts, twice. */
+static struct maru_beat_disk *lines_new(u32 nr)
+{
+	return kvcalloc(2 * nr, LINES_BYTES, GFP_KERNEL);
 }
 
 int maru_beat_watch(struct maru_dev *dev, const u8 machine_id[16],
 		    const u8 boot_id[16])
 {
 	struct maru_beat *next = &dev->beat.beat;
-	void *lines;
+	u32 nr = dev->parts.nr, i;
+	struct maru_beat_disk *lines;
 	int err;
 
-	lines = kmalloc(2 * LINES_BYTES, GFP_KERNEL);
+	lines = lines_new(nr);
 	if (!lines)
 		return -ENOMEM;
 	next->node = MARU_NODE;
 	memcpy(next->machine_id, machine_id, sizeof(next->machine_id));
 	memcpy(next->boot_id, boot_id, sizeof(next->boot_id));
-	err = watch_lines(dev, lines, lines + LINES_BYTES);
-	if (!err)
-		err = judge_lines(lines, MARU_NODE, next);
-	dev->beat.line = ((struct maru_beat_disk *)lines)[MARU_NODE - 1];
-	kfree(lines);
+	err = watch_lines(dev->parts.of, nr, lines, lines + nr * MARU_NODES);
+	/* What the others say of this node is older than what the first says. */
+	for (i = nr; !err && i--; )
+		err = judge_lines(lines + i * MARU_NODES, MARU_NODE, next);
+	for (i = 0; i < nr; i++)
+		dev->parts.of[i]->line = lines[i * MARU_NODES + MARU_NODE - 1];
+	kvfree(lines);
 	return err;
 }
 
@@ -169,6 +208,53 @@ void maru_beat_stopped(struct maru_dev *dev)
 	dev->beat.beat.state = MARU_BEAT_STOPPED;
 }
 
+/* What this node says on a part that does not beat yet, or no more. */
+static void say_on_part(struct maru_dev *dev, struct maru_part *part, u32 state)
+{
+	struct maru_beat line = {
+		.node = dev->beat.beat.node,
+		.state = state,
+		.incarnation = dev->beat.beat.incarnation,
+	};
+
+	memcpy(line.machine_id, dev->beat.beat.machine_id, sizeof(line.machine_id));
+	memcpy(line.boot_id, dev->beat.beat.boot_id, sizeof(line.boot_id));
+	write_part(part, &line);
+}
+
+int maru_beat_join(struct maru_dev *dev, struct maru_part *part)
+{
+	struct maru_beat unused = {};
+	struct maru_beat_disk *lines;
+	int err, i;
+
+	lines = lines_new(1);
+	if (!lines)
+		return -ENOMEM;
+	err = watch_lines(&part, 1, lines, lines + MARU_NODES);
+	if (!err)
+		err = judge_lines(lines, MARU_NODE, &unused);
+	kvfree(lines);
+	if (err)
+		return err;
+	say_on_part(dev, part, MARU_BEAT_RUNNING);
+	for (i = 0; !err && i < MARU_WATCH_BEATS; i++) {
+		err = sleep_killable(MARU_BEAT_MS);
+		if (!err)
+			err = check_part(dev, part);
+	}
+	if (err)
+		maru_beat_leave(dev, part);
+	return err == -EIO ? -EUCLEAN : err;
+}
+
+void maru_beat_leave(struct maru_dev *dev, struct maru_part *part)
+{
+	/* A line that somebody else has taken is no longer this node's to end. */
+	if (!check_part(dev, part))
+		say_on_part(dev, part, MARU_BEAT_STOPPED);
+}
+
 static bool stop_ordered(struct maru_dev *dev)
 {
 	const struct maru_beat *beat = &dev->beat.beat;
@@ -178,7 +264,7 @@ static bool stop_ordered(struct maru_dev *dev)
 	int err;
 
 	for (writer = 1; writer <= MARU_NODES; writer++) {
-		err = maru_window_read(&dev->window,
+		err = maru_window_read(&dev->parts.of[0]->window,
 				       row + (writer - 1) * MARU_LINE_SIZE,
 				       &stop, sizeof(stop));
 		if (err)
@@ -215,7 +301,7 @@ static void beat(struct maru_dev *dev)
 		return;
 	}
 	err = check_line(dev);
-	if (!err && maru_window_gone(&dev->window, &dev->backing))
+	if (!err && maru_parts_gone(&dev->parts))
 		err = -ENXIO;
 	if (err)
 		lose(dev, err);

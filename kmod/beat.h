@@ -8,13 +8,13 @@
 #include "core/super.h"
 
 struct maru_dev;
+struct maru_part;
 struct task_struct;
 
 /**
  * struct maru_pulse - the beating of one pool
  * @task: beats while the pool is attached or lingers; NULL: does not
  * @beat: what was written last
- * @line: the same, as it must be on the media
  * @floor: the highest incarnation of another's that this line was seen with
  * @say: enum maru_beat_state of the next beat; STOPPED is the last word
  * @lost: a reason to fence was seen: fencing is under way
@@ -22,7 +22,6 @@ struct task_struct;
 struct maru_pulse {
 	struct task_struct *task;
 	struct maru_beat beat;
-	struct maru_beat_disk line;
 	u32 floor;
 	u32 say;
 	bool lost;
@@ -40,6 +39,13 @@ int maru_beat_watch(struct maru_dev *dev, const u8 machine_id[16],
  * wrote it too, and has it now; on any other error it says STOPPED again.
  */
 int maru_beat_claim(struct maru_dev *dev);
+/*
+ * Watches all lines of a part that a pool is to have, then writes the own one and
+ * waits, as for an attach.  The errors are those of watch and claim.
+ */
+int maru_beat_join(struct maru_dev *dev, struct maru_part *part);
+/* The part is not added after all. */
+void maru_beat_leave(struct maru_dev *dev, struct maru_part *part);
 /* Makes the thread, which beats once maru_beat_start() lets it. */
 int maru_beat_prepare(struct maru_dev *dev);
 void maru_beat_start(struct maru_dev *dev);

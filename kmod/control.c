@@ -39,16 +39,31 @@ static int attach_check(const struct maru_l1_attach *arg)
 		return -EINVAL;
 	if (!strcmp(arg->name, "control"))
 		return -EEXIST;
-	/* Format v1 has room for more; one is what this version can map. */
-	return arg->nr_fds > 1 ? -EOPNOTSUPP : 0;
+	return 0;
+}
+
+/* The files of @arg->fds, with references. */
+static int get_files(const struct maru_l1_attach *arg, struct file *files[])
+{
+	s32 fds[MARU_L1_BACKINGS_MAX];
+	u32 i;
+
+	if (copy_from_user(fds, u64_to_user_ptr(arg->fds),
+			   array_size(arg->nr_fds, sizeof(fds[0]))))
+		return -EFAULT;
+	for (i = 0; i < arg->nr_fds; i++) {
+		files[i] = fget(fds[i]);
+		if (!files[i])
+			return -EOPNOTSUPP;
+	}
+	return 0;
 }
 
 static int control_attach(void __user *uarg)
 {
+	struct file *files[MARU_L1_BACKINGS_MAX] = {};
 	struct maru_l1_attach arg = {};
-	struct file *backing;
-	s32 fd;
-	u32 size;
+	u32 size, i;
 	int err;
 
 	err = maru_arg_in(&arg, offsetofend(struct maru_l1_attach, reserved),
@@ -57,13 +72,32 @@ static int control_attach(void __user *uarg)
 		err = attach_check(&arg);
 	if (err)
 		return err;
-	if (get_user(fd, (s32 __user *)u64_to_user_ptr(arg.fds)))
-		return -EFAULT;
-	backing = fget(fd);
-	if (!backing)
+	err = get_files(&arg, files);
+	if (!err)
+		err = maru_attach(&arg, files);
+	for (i = 0; i < arg.nr_fds && files[i]; i++)
+		fput(files[i]);
+	return err;
+}
+
+static int control_grow(void __user *uarg)
+{
+	struct maru_l1_grow arg = {};
+	struct file *file;
+	u32 size;
+	int err;
+
+	err = maru_arg_in(&arg, offsetofend(struct maru_l1_grow, reserved),
+			  sizeof(arg), uarg, &size);
+	if (err)
+		return err;
+	if (arg.flags || arg.reserved || !name_is_padded(arg.name))
+		return -EINVAL;
+	file = fget(arg.fd);
+	if (!file)
 		return -EOPNOTSUPP;
-	err = maru_attach(&arg, backing);
-	fput(backing);
+	err = maru_grow(&arg, file);
+	fput(file);
 	return err;
 }
 
@@ -86,12 +120,18 @@ static long control_ioctl(struct file *filp, unsigned int cmd, unsigned long arg
 {
 	void __user *uarg = (void __user *)arg;
 
-	if (cmd != MARU_L1_ATTACH && cmd != MARU_L1_DETACH)
+	if (cmd != MARU_L1_ATTACH && cmd != MARU_L1_DETACH && cmd != MARU_L1_GROW)
 		return -ENOTTY;
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	return cmd == MARU_L1_ATTACH ? control_attach(uarg) :
-				       control_detach(uarg);
+	switch (cmd) {
+	case MARU_L1_ATTACH:
+		return control_attach(uarg);
+	case MARU_L1_GROW:
+		return control_grow(uarg);
+	default:
+		return control_detach(uarg);
+	}
 }
 
 static const struct file_operations control_fops = {

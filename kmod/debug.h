@@ -15,6 +15,8 @@ void maru_debug_init(void);
 void maru_debug_exit(void);
 /* Widens the window between a fault's look at the flag and its mapping. */
 void maru_debug_fault(void);
+/* Whether reading these bytes of a superblock area shall fail as if they were bad. */
+bool maru_debug_poisoned(u32 offset, u32 len);
 long maru_debug_corrupt(struct maru_file *file, unsigned long n);
 #else
 static inline void maru_debug_init(void)
@@ -27,6 +29,11 @@ static inline void maru_debug_exit(void)
 
 static inline void maru_debug_fault(void)
 {
+}
+
+static inline bool maru_debug_poisoned(u32 offset, u32 len)
+{
+	return false;
 }
 
 static inline long maru_debug_corrupt(struct maru_file *file, unsigned long n)

@@ -196,13 +196,17 @@ static int call_core(struct maru_file *file, const struct maru_call_type *type,
 
 void maru_dev_info(struct maru_dev *dev, struct maru_l1_info *info)
 {
+	u32 i;
+
 	memset(info, 0, sizeof(*info));
 	maru_pool_info(dev->pool, info);
 	memcpy(info->name, dev->name, sizeof(info->name));
 	memcpy(info->label, dev->super.label, sizeof(info->label));
 	memcpy(info->uuid, dev->super.uuid, sizeof(info->uuid));
 	info->map_align = dev->super.unit;
-	info->nr_backings = dev->super.backing_count;
+	info->nr_backings = maru_parts_nr(&dev->parts);
+	for (i = 0; i < info->nr_backings; i++)
+		info->backing_bytes[i] = dev->parts.of[i]->bytes;
 	info->numa_node = dev->numa_node;
 }
 
@@ -212,7 +216,7 @@ static int info(struct maru_file *file, bool writable, void __user *uarg)
 	u32 size;
 	int err;
 
-	err = maru_arg_in(&info, offsetofend(struct maru_l1_info, reserved),
+	err = maru_arg_in(&info, offsetofend(struct maru_l1_info, backing_bytes),
 			  sizeof(info), uarg, &size);
 	if (err)
 		return err;

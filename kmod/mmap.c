@@ -20,21 +20,22 @@
 
 #define STATUS_PAGES	2
 
-static struct maru_dev *vma_dev(const struct vm_area_struct *vma)
+static struct maru_part *vma_part(const struct vm_area_struct *vma)
 {
-	return container_of(vma->vm_ops, struct maru_dev, vm_ops);
+	return container_of(vma->vm_ops, struct maru_part, vm_ops);
 }
 
 static vm_fault_t data_fault(struct vm_fault *vmf)
 {
-	struct maru_dev *dev = vma_dev(vmf->vma);
+	struct maru_part *part = vma_part(vmf->vma);
+	struct maru_dev *dev = part->dev;
 	vm_fault_t ret = VM_FAULT_SIGBUS;
 	int idx;
 
 	idx = srcu_read_lock(&dev->srcu);
 	if (!READ_ONCE(dev->revoked)) {
 		maru_debug_fault();
-		ret = dev->backing.vm_ops->fault(vmf);
+		ret = part->backing.vm_ops->fault(vmf);
 	}
 	srcu_read_unlock(&dev->srcu, idx);
 	return ret;
@@ -42,14 +43,15 @@ static vm_fault_t data_fault(struct vm_fault *vmf)
 
 static vm_fault_t data_huge_fault(struct vm_fault *vmf, unsigned int order)
 {
-	struct maru_dev *dev = vma_dev(vmf->vma);
+	struct maru_part *part = vma_part(vmf->vma);
+	struct maru_dev *dev = part->dev;
 	vm_fault_t ret = VM_FAULT_SIGBUS;
 	int idx;
 
 	idx = srcu_read_lock(&dev->srcu);
 	if (!READ_ONCE(dev->revoked)) {
 		maru_debug_fault();
-		ret = dev->backing.vm_ops->huge_fault(vmf, order);
+		ret = part->backing.vm_ops->huge_fault(vmf, order);
 	}
 	srcu_read_unlock(&dev->srcu, idx);
 	return ret;
@@ -58,13 +60,14 @@ static vm_fault_t data_huge_fault(struct vm_fault *vmf, unsigned int order)
 /* Under RCU; mapping nothing leads on to the fault, which says SIGBUS. */
 static vm_fault_t data_map_pages(struct vm_fault *vmf, pgoff_t start, pgoff_t end)
 {
-	struct maru_dev *dev = vma_dev(vmf->vma);
+	struct maru_part *part = vma_part(vmf->vma);
+	struct maru_dev *dev = part->dev;
 	vm_fault_t ret = 0;
 	int idx;
 
 	idx = srcu_read_lock(&dev->srcu);
 	if (!READ_ONCE(dev->revoked))
-		ret = dev->backing.vm_ops->map_pages(vmf, start, end);
+		ret = part->backing.vm_ops->map_pages(vmf, start, end);
 	srcu_read_unlock(&dev->srcu, idx);
 	return ret;
 }
@@ -72,31 +75,31 @@ static vm_fault_t data_map_pages(struct vm_fault *vmf, pgoff_t start, pgoff_t en
 /* A split or moved mapping is one more. */
 static void data_open(struct vm_area_struct *vma)
 {
-	struct maru_dev *dev = vma_dev(vma);
+	struct maru_part *part = vma_part(vma);
 
-	get_file(dev->internal);
-	if (dev->backing.vm_ops->open)
-		dev->backing.vm_ops->open(vma);
+	get_file(part->dev->internal);
+	if (part->backing.vm_ops->open)
+		part->backing.vm_ops->open(vma);
 }
 
 static void data_close(struct vm_area_struct *vma)
 {
-	struct maru_dev *dev = vma_dev(vma);
+	struct maru_part *part = vma_part(vma);
 
-	if (dev->backing.vm_ops->close)
-		dev->backing.vm_ops->close(vma);
+	if (part->backing.vm_ops->close)
+		part->backing.vm_ops->close(vma);
 	/* Never ends in here: the last reference is dropped by task work. */
-	fput(dev->internal);
+	fput(part->dev->internal);
 }
 
 /*
  * Only what is known to be right for a mapping that is not the backing's own is
  * taken over: no userfaultfd, and nothing that a later kernel adds.
  */
-static void wrap_vm_ops(struct maru_dev *dev)
+void maru_mmap_part(struct maru_part *part)
 {
-	const struct vm_operations_struct *origin = dev->backing.vm_ops;
-	struct vm_operations_struct *ops = &dev->vm_ops;
+	const struct vm_operations_struct *origin = part->backing.vm_ops;
+	struct vm_operations_struct *ops = &part->vm_ops;
 
 	ops->open = data_open;
 	ops->close = data_close;
@@ -128,9 +131,10 @@ static const struct file_operations internal_fops = {
 
 int maru_mmap_init(struct maru_dev *dev)
 {
-	if (!dev->backing.vm_ops->fault)
-		return -EOPNOTSUPP;
-	wrap_vm_ops(dev);
+	u32 i;
+
+	for (i = 0; i < dev->parts.nr; i++)
+		maru_mmap_part(dev->parts.of[i]);
 	dev->internal = anon_inode_getfile("[" MARU_MODULE "]", &internal_fops,
 					   dev, O_RDWR);
 	if (IS_ERR(dev->internal))
@@ -139,39 +143,44 @@ int maru_mmap_init(struct maru_dev *dev)
 	return 0;
 }
 
-static bool data_range_fits(const struct maru_dev *dev,
-			    struct vm_area_struct *vma)
+/* The part that the mapping lies in as a whole; NULL: it cannot be mapped. */
+static struct maru_part *range_part(const struct maru_dev *dev,
+				    struct vm_area_struct *vma)
 {
 	unsigned long unit = PHYS_PFN(dev->super.unit);
-	u64 capacity = PHYS_PFN(dev->super.pool_bytes);
 	unsigned long n = vma_pages(vma);
 
-	return IS_ALIGNED(vma->vm_pgoff, unit) && IS_ALIGNED(n, unit) &&
-	       IS_ALIGNED(PHYS_PFN(vma->vm_start), unit) &&
-	       n <= capacity && vma->vm_pgoff <= capacity - n;
+	if (!IS_ALIGNED(vma->vm_pgoff, unit) || !IS_ALIGNED(n, unit) ||
+	    !IS_ALIGNED(PHYS_PFN(vma->vm_start), unit) ||
+	    vma->vm_pgoff >= PHYS_PFN(MARU_POOL_MAX))
+		return NULL;
+	return maru_parts_find(&dev->parts, PFN_PHYS(vma->vm_pgoff), PFN_PHYS(n));
 }
 
 static int map_data(struct maru_dev *dev, struct vm_area_struct *vma,
 		    bool writable)
 {
+	struct maru_part *part;
 	int err;
 
 	if (READ_ONCE(dev->revoked))
 		return -ENODEV;
-	if (!data_range_fits(dev, vma))
+	part = range_part(dev, vma);
+	if (!part)
 		return -EINVAL;
 	if (!writable)
 		vm_flags_clear(vma, VM_MAYWRITE);
+	vma->vm_pgoff -= PHYS_PFN(part->start);
 	vma->vm_pgoff += PHYS_PFN(dev->super.unit);
-	vma_set_file(vma, dev->backing.file);
-	err = vfs_mmap(dev->backing.file, vma);
+	vma_set_file(vma, part->backing.file);
+	err = vfs_mmap(part->backing.file, vma);
 	if (err)
 		return err;
-	if (WARN_ON_ONCE(vma->vm_ops != dev->backing.vm_ops))
+	if (WARN_ON_ONCE(vma->vm_ops != part->backing.vm_ops))
 		return -ENODEV;
-	vma_set_file(vma, dev->backing.door);
+	vma_set_file(vma, part->backing.door);
 	get_file(dev->internal);
-	vma->vm_ops = &dev->vm_ops;
+	vma->vm_ops = &part->vm_ops;
 	return 0;
 }
 
@@ -210,13 +219,13 @@ int maru_file_mmap(struct file *filp, struct vm_area_struct *vma)
 	return map_data(file->dev, vma, filp->f_mode & FMODE_WRITE);
 }
 
-/* The backing chooses, as for its own mappings; then the address is aligned. */
+/* A backing chooses, as for its own mappings; then the address is aligned. */
 unsigned long maru_file_area(struct file *filp, unsigned long addr,
 			     unsigned long len, unsigned long pgoff,
 			     unsigned long flags)
 {
 	const struct maru_file *file = filp->private_data;
-	struct file *backing = file->dev->backing.file;
+	struct file *backing = file->dev->parts.of[0]->backing.file;
 	unsigned long unit = file->dev->super.unit;
 	unsigned long area, room;
 

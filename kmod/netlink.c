@@ -76,7 +76,7 @@ static int view_pool(struct maru_dev *dev, struct pool_view *view)
 		return -ENODEV;
 	maru_dev_info(dev, &view->info);
 	maru_pool_usage(dev->pool, ktime_get_ns(), &view->usage);
-	maru_pool_stats(dev->pool, &view->stats, NULL, 0);
+	maru_pool_stats(dev->pool, &view->stats, NULL, 0, NULL);
 	view->generation = maru_pool_generation(dev->pool);
 	maru_dev_leave(dev, idx);
 	return 0;

@@ -89,6 +89,14 @@ void maru_notify_attached(struct maru_dev *dev, bool attached)
 			       MARU_L1_CMD_DETACHED_NTF, NULL, 0);
 }
 
+void maru_notify_grown(struct maru_dev *dev)
+{
+	const struct maru_l1_pool_status *status = page_address(dev->status);
+	struct note note = { MARU_L1_A_EVENT_BYTES, READ_ONCE(status->total) };
+
+	notify(dev, MARU_L1_CMD_GROWN_NTF, &note, 1);
+}
+
 void maru_notify_fill(struct maru_dev *dev)
 {
 	const struct maru_l1_pool_status *status = page_address(dev->status);

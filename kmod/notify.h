@@ -13,6 +13,7 @@ struct maru_l1_usage;
  * without memory there is nobody to tell.  They may sleep.
  */
 void maru_notify_attached(struct maru_dev *dev, bool attached);
+void maru_notify_grown(struct maru_dev *dev);
 /* Looks at the fill; only the reaper of @dev calls it. */
 void maru_notify_fill(struct maru_dev *dev);
 void maru_notify_evicted(struct maru_dev *dev, u64 count, u64 bytes);

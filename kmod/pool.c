@@ -107,12 +107,15 @@ free_dev:
 static void dev_release(struct kref *ref)
 {
 	struct maru_dev *dev = container_of(ref, struct maru_dev, ref);
+	u32 i;
 
 	/* A fault that gave up mmap_lock may be the last to leave. */
 	synchronize_srcu(&dev->srcu);
 	cleanup_srcu_struct(&dev->srcu);
 	put_net(read_pnet(&dev->net));
 	free_percpu(dev->latencies);
+	for (i = 0; i < MARU_L1_BACKINGS_MAX; i++)
+		kfree(dev->parts.of[i]);
 	__free_page(dev->status);
 	kfree(dev);
 }
@@ -122,18 +125,32 @@ void maru_dev_put(struct maru_dev *dev)
 	kref_put(&dev->ref, dev_release);
 }
 
-static int dev_register(struct maru_dev *dev)
+/* Whether a pool has the memory of @part, twice or already. */
+static bool in_use(const struct maru_part *part)
 {
-	struct maru_dev *other;
+	const struct maru_dev *dev;
 
 	lockdep_assert_held(&maru_devs_lock);
-	list_for_each_entry(other, &devs, link) {
+	list_for_each_entry(dev, &devs, link)
+		if (maru_parts_have(&dev->parts, part))
+			return true;
+	return false;
+}
+
+static int dev_register(struct maru_dev *dev, u32 nr)
+{
+	struct maru_dev *other;
+	u32 i;
+
+	lockdep_assert_held(&maru_devs_lock);
+	list_for_each_entry(other, &devs, link)
 		/* Of one that was detached by force the name is free. */
 		if (!READ_ONCE(other->gone) && !strcmp(other->name, dev->name))
 			return -EEXIST;
-		if (maru_backing_same(&other->backing, &dev->backing))
+	for (i = 0; i < nr; i++)
+		if (in_use(dev->parts.of[i]) ||
+		    maru_parts_have(&dev->parts, dev->parts.of[i]))
 			return -EBUSY;
-	}
 	dev->minor = ida_alloc_max(&minors, MARU_POOLS_MAX - 1, GFP_KERNEL);
 	if (dev->minor < 0)
 		return dev->minor;
@@ -144,32 +161,38 @@ static int dev_register(struct maru_dev *dev)
 }
 
 struct maru_dev *maru_dev_new(const struct maru_l1_attach *arg,
-			      struct maru_backing *backing)
+			      const struct maru_parts *parts)
 {
 	struct maru_dev *dev;
-	int err;
+	int err = -ENOMEM;
+	u32 i;
 
 	dev = dev_alloc(arg);
-	if (!dev) {
-		maru_backing_close(backing);
-		return ERR_PTR(-ENOMEM);
+	if (dev) {
+		for (i = 0; i < arg->nr_fds; i++) {
+			dev->parts.of[i] = parts->of[i];
+			dev->parts.of[i]->dev = dev;
+		}
+		mutex_lock(&maru_devs_lock);
+		err = dev_register(dev, arg->nr_fds);
+		mutex_unlock(&maru_devs_lock);
 	}
-	dev->backing = *backing;
-	mutex_lock(&maru_devs_lock);
-	err = dev_register(dev);
-	mutex_unlock(&maru_devs_lock);
-	if (err) {
-		maru_backing_close(&dev->backing);
+	if (!err) {
+		/* The control file that is being called holds the module already. */
+		__module_get(THIS_MODULE);
+		return dev;
+	}
+	for (i = 0; i < arg->nr_fds; i++) {
+		maru_part_close(parts->of[i]);
+		if (!dev)
+			kfree(parts->of[i]);
+	}
+	if (dev)
 		maru_dev_put(dev);
-		return ERR_PTR(err);
-	}
-	/* The control file that is being called holds the module already. */
-	__module_get(THIS_MODULE);
-	return dev;
+	return ERR_PTR(err);
 }
 
-/* In the order in which it happens: the next pool of the name comes later. */
-static void dev_tell(struct maru_dev *dev, bool attached)
+void maru_dev_tell_locked(struct maru_dev *dev, bool attached)
 {
 	lockdep_assert_held(&maru_devs_lock);
 	if (dev->told == attached)
@@ -179,28 +202,30 @@ static void dev_tell(struct maru_dev *dev, bool attached)
 	maru_notify_attached(dev, attached);
 }
 
-/* The last steps of ending and aborting: memory and name are free again. */
-static void dev_unregister(struct maru_dev *dev)
+void maru_dev_unregister(struct maru_dev *dev)
 {
+	u32 i;
+
 	mutex_lock(&maru_devs_lock);
 	list_del(&dev->link);
-	dev_tell(dev, false);
+	maru_dev_tell_locked(dev, false);
 	mutex_unlock(&maru_devs_lock);
 	/* Whoever is in the list is compared by its files. */
-	maru_backing_close(&dev->backing);
+	for (i = 0; i < MARU_L1_BACKINGS_MAX && dev->parts.of[i]; i++)
+		maru_part_close(dev->parts.of[i]);
 	ida_free(&minors, dev->minor);
 	maru_dev_put(dev);
 	module_put(THIS_MODULE);
 }
 
-void maru_dev_abort(struct maru_dev *dev)
-{
-	dev_unregister(dev);
-}
-
 static dev_t dev_devt(const struct maru_dev *dev)
 {
 	return MKDEV(MAJOR(first_devt), MINOR(first_devt) + dev->minor);
+}
+
+void maru_dev_hide(struct maru_dev *dev)
+{
+	device_destroy(class, dev_devt(dev));
 }
 
 int maru_dev_publish(struct maru_dev *dev)
@@ -213,7 +238,7 @@ int maru_dev_publish(struct maru_dev *dev)
 	if (IS_ERR(node))
 		return PTR_ERR(node);
 	dev->state = MARU_DEV_ATTACHED;
-	dev_tell(dev, true);
+	maru_dev_tell_locked(dev, true);
 	queue_delayed_work(maru_wq, &dev->reap, msecs_to_jiffies(MARU_REAP_MS));
 	return 0;
 }
@@ -244,54 +269,7 @@ void maru_dev_close(struct maru_dev *dev, struct maru_file *file, bool settle)
 		list_del(&file->link);
 }
 
-/* Nobody holds anything of it, and nothing waits. */
-static bool dev_idle(struct maru_dev *dev)
-{
-	lockdep_assert_held(&maru_devs_lock);
-	return list_empty(&dev->files) && list_empty(&dev->settling) &&
-	       maru_pool_settled(dev->pool);
-}
-
-/* Of a revoked pool: a device may still write to what its last file mapped. */
-static bool dev_over(struct maru_dev *dev)
-{
-	return dev_idle(dev) && !READ_ONCE(dev->unmap_again) &&
-	       (!dev->last_close ||
-		ktime_get_ns() >= dev->last_close + dev->quarantine_ns);
-}
-
-bool maru_dev_let_go(struct maru_dev *dev)
-{
-	guard(mutex)(&maru_devs_lock);
-	if (READ_ONCE(dev->beat.say) == MARU_BEAT_RUNNING || !dev_over(dev))
-		return false;
-	if (dev->state != MARU_DEV_LINGERING) {
-		/* Fenced, and nothing is left: other nodes may know. */
-		WRITE_ONCE(dev->beat.say, MARU_BEAT_STOPPED);
-		return false;
-	}
-	dev->state = MARU_DEV_ENDING;
-	return true;
-}
-
-void maru_dev_end(struct maru_dev *dev)
-{
-	maru_beat_stop(dev);
-	cancel_work_sync(&dev->fence);
-	maru_beat_stopped(dev);
-	maru_window_close(&dev->window);
-	/* No file is open and no work runs: a dump is what may be in the pool. */
-	WRITE_ONCE(dev->gone, true);
-	synchronize_srcu(&dev->srcu);
-	maru_pool_destroy(dev->pool);
-	dev->pool = NULL;
-	fput(dev->internal);
-	trace_maru_end(dev->name, dev->revoked);
-	dev_unregister(dev);
-}
-
-/* With a reference for the caller. */
-static struct maru_dev *dev_find(const char *name)
+struct maru_dev *maru_dev_find_locked(const char *name)
 {
 	struct maru_dev *dev;
 
@@ -316,7 +294,7 @@ struct maru_dev *maru_dev_find(struct net *net, const char *name)
 	struct maru_dev *dev;
 
 	guard(mutex)(&maru_devs_lock);
-	dev = dev_find(name);
+	dev = maru_dev_find_locked(name);
 	if (dev && !dev_seen(dev, net)) {
 		maru_dev_put(dev);	/* the attachment has one */
 		dev = NULL;
@@ -339,62 +317,36 @@ struct maru_dev *maru_dev_next(struct net *net, u64 serial, u32 *changes)
 	return NULL;
 }
 
-/* What is due is not in the way of a detach. */
-static void reap_now(const char *name)
+
+struct maru_dev *maru_dev_grow_begin(const char *name, struct maru_part *part)
 {
 	struct maru_dev *dev;
-
-	mutex_lock(&maru_devs_lock);
-	dev = dev_find(name);
-	mutex_unlock(&maru_devs_lock);
-	if (!dev)
-		return;
-	flush_delayed_work(&dev->reap);
-	maru_dev_put(dev);
-}
-
-static struct maru_dev *start_ending(const char *name, bool force)
-{
-	struct maru_dev *dev;
+	int err = 0;
 
 	guard(mutex)(&maru_devs_lock);
-	dev = dev_find(name);
+	dev = maru_dev_find_locked(name);
 	if (!dev)
 		return ERR_PTR(-ENOENT);
-	/* One reference to the internal file is the pool's own. */
-	if (!force && (!dev_idle(dev) || file_count(dev->internal) > 1)) {
-		/* Not the last: the attachment has one. */
-		maru_dev_put(dev);
-		return ERR_PTR(-EBUSY);
+	if (READ_ONCE(dev->revoked))
+		err = -ESTALE;
+	else if (dev->growing || in_use(part))
+		err = -EBUSY;
+	else if (dev->parts.nr == MARU_L1_BACKINGS_MAX)
+		err = -ENOSPC;
+	if (err) {
+		maru_dev_put(dev);	/* the attachment has one */
+		return ERR_PTR(err);
 	}
-	dev->state = MARU_DEV_ENDING;
+	dev->growing = true;
+	part->dev = dev;
+	dev->parts.of[dev->parts.nr] = part;
 	return dev;
 }
 
-int maru_detach(const char *name, bool force)
+void maru_dev_grow_end(struct maru_dev *dev, int err)
 {
-	struct maru_dev *dev;
-	bool over = true;
-
-	reap_now(name);
-	dev = start_ending(name, force);
-	trace_maru_detach(name, PTR_ERR_OR_ZERO(dev));
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
-
-	device_destroy(class, dev_devt(dev));
-	if (force) {
-		maru_dev_fence(dev, true);
-		mutex_lock(&maru_devs_lock);
-		dev->state = MARU_DEV_LINGERING;
-		dev_tell(dev, false);
-		mutex_unlock(&maru_devs_lock);
-		over = maru_dev_let_go(dev);
-	}
-	if (over) {
-		cancel_delayed_work_sync(&dev->reap);
-		maru_dev_end(dev);
-	}
-	maru_dev_put(dev);
-	return 0;
+	guard(mutex)(&maru_devs_lock);
+	if (err)
+		dev->parts.of[dev->parts.nr] = NULL;
+	dev->growing = false;
 }

@@ -5,8 +5,9 @@
  *
  * Objects
  *
- *	struct maru_dev		an attached pool: its node, its backing, the
- *				window on its superblock area, the core's pool
+ *	struct maru_dev		an attached pool: its node, its parts, the core's pool
+ *	struct maru_part	a part of its memory: the backing, the window on the
+ *				superblock area, the wrapped vm_ops
  *	struct maru_file	an open file of it: the core's client
  *	dev->internal		one anonymous file for each pool, whose owner is
  *				this module: what a mapping holds
@@ -56,6 +57,10 @@
  *	its vm_file.  No mapping holds the client's file, so that release() comes
  *	with the last close, whatever is still mapped.
  *
+ * Growing (grow.c) adds a part to an ATTACHED pool, one at a time (dev->growing);
+ * a detach, forced or not, is refused for the second that it takes.  A fence may
+ * come at any moment: what it revokes, no part that comes later can map.
+ *
  * A closed file whose processes are still exiting (its client could not start
  * the quarantine) stays in dev->settling, out of reach, until reap.c finds them
  * gone.
@@ -97,12 +102,11 @@
 #include <linux/workqueue.h>
 #include <net/net_namespace.h>
 
-#include "backing.h"
 #include "beat.h"
 #include "core/core.h"
 #include "core/super.h"
 #include "latency.h"
-#include "window.h"
+#include "part.h"
 
 #define MARU_MODULE		"maru_l1"
 #define MARU_POOLS_MAX		256		/* minors */
@@ -131,16 +135,15 @@ enum maru_dev_state {
  * @told: monitors know of it, likewise
  * @last_close: ns, when the last file was closed; under maru_devs_lock
  * @pool: the core's; from attach to end
- * @super: what the superblock says
- * @backing: the memory
- * @window: the module's view of the superblock area
+ * @super: what the first part's superblock says
+ * @parts: the memory
+ * @growing: a part is being added; under maru_devs_lock
  * @beat: this node's own line on the media
  * @internal: what mappings hold
  * @status: pool status page, mapped by clients
  * @srcu: faults and calls against revoking
  * @revoked: faults answer SIGBUS, for good
  * @gone: calls answer ENODEV, for good
- * @vm_ops: the backing's, wrapped; of all data mappings
  * @unmap_again: ns, when revoking unmaps a second time; 0: no more
  * @reap: ends leases, quarantines, and a lingering pool
  * @fence: the beat has found that this node must stop
@@ -166,8 +169,8 @@ struct maru_dev {
 
 	struct maru_pool *pool;
 	struct maru_super super;
-	struct maru_backing backing;
-	struct maru_window window;
+	struct maru_parts parts;
+	bool growing;
 	struct maru_pulse beat;
 	struct file *internal;
 	struct page *status;
@@ -175,7 +178,6 @@ struct maru_dev {
 	struct srcu_struct srcu;
 	bool revoked;
 	bool gone;
-	struct vm_operations_struct vm_ops;
 	u64 unmap_again;
 
 	struct delayed_work reap;
@@ -228,22 +230,28 @@ extern struct workqueue_struct *maru_wq;
 int maru_pools_init(void);
 void maru_pools_exit(void);
 /*
- * A pool in state ATTACHING; owns @backing from now on, on failure too.
+ * A pool in state ATTACHING; owns @parts from now on, on failure too.
  * -EEXIST, -EBUSY, -ENOSPC, -ENOMEM.
  */
 struct maru_dev *maru_dev_new(const struct maru_l1_attach *arg,
-			      struct maru_backing *backing);
-/* Undoes maru_dev_new(): nothing but that has been done. */
-void maru_dev_abort(struct maru_dev *dev);
+			      const struct maru_parts *parts);
+/* Out of the list: memory and name are free again. */
+void maru_dev_unregister(struct maru_dev *dev);
 int maru_dev_publish(struct maru_dev *dev);
-int maru_detach(const char *name, bool force);
-/* Ends a pool of which maru_dev_may_end() was true, in state ENDING. */
-void maru_dev_end(struct maru_dev *dev);
+/* Removes the node. */
+void maru_dev_hide(struct maru_dev *dev);
+/* Monitors, in the order in which it happens: the next pool of the name comes later. */
+void maru_dev_tell_locked(struct maru_dev *dev, bool attached);
+/* The attached pool of that name, with a reference; NULL: none. */
+struct maru_dev *maru_dev_find_locked(const char *name);
 /*
- * Nothing is left of what a fenced pool gave out: it says STOPPED to the other
- * nodes.  True: it was lingering, and is the caller's to end.
+ * The pool that @part is to be added to, with a reference: @part is in its next
+ * slot.  -ENOENT; -ESTALE: it is fenced; -EBUSY: it grows, or the memory is in use;
+ * -ENOSPC: it has all the parts it can have.
  */
-bool maru_dev_let_go(struct maru_dev *dev);
+struct maru_dev *maru_dev_grow_begin(const char *name, struct maru_part *part);
+/* @err: the part was not added, and is the caller's again. */
+void maru_dev_grow_end(struct maru_dev *dev, int err);
 /* With a reference, and @file among its files; -ENODEV: no such, or not any more. */
 struct maru_dev *maru_dev_open(dev_t devt, struct maru_file *file);
 /*
@@ -298,8 +306,10 @@ int maru_file_mmap(struct file *file, struct vm_area_struct *vma);
 unsigned long maru_file_area(struct file *file, unsigned long addr,
 			     unsigned long len, unsigned long pgoff,
 			     unsigned long flags);
-/* Wraps the vm_ops of the backing and makes the internal file. */
+/* Wraps the vm_ops of all parts and makes the internal file. */
 int maru_mmap_init(struct maru_dev *dev);
+/* Wraps the vm_ops of one. */
+void maru_mmap_part(struct maru_part *part);
 
 /* revoke.c */
 /* No fault maps anything any more, and nothing is mapped. */
@@ -314,8 +324,21 @@ void maru_reap_work(struct work_struct *work);
 /* Ends what is due now. */
 void maru_dev_reap(struct maru_dev *dev);
 
-/* attach.c */
-int maru_attach(const struct maru_l1_attach *arg, struct file *backing);
+/* attach.c: @files: as many as arg->nr_fds says */
+int maru_attach(const struct maru_l1_attach *arg, struct file *const files[]);
+
+/* detach.c */
+int maru_detach(const char *name, bool force);
+/* Ends a pool in state ENDING. */
+void maru_dev_end(struct maru_dev *dev);
+/*
+ * Nothing is left of what a fenced pool gave out: it says STOPPED to the other
+ * nodes.  True: it was lingering, and is the caller's to end.
+ */
+bool maru_dev_let_go(struct maru_dev *dev);
+
+/* grow.c */
+int maru_grow(const struct maru_l1_grow *arg, struct file *file);
 
 /* control.c */
 int maru_control_init(void);

@@ -20,7 +20,11 @@
 
 void maru_dev_unmap(struct maru_dev *dev)
 {
-	unmap_mapping_range(dev->backing.file->f_mapping, dev->super.unit, 0, 1);
+	u32 nr = maru_parts_nr(&dev->parts), i;
+
+	for (i = 0; i < nr; i++)
+		unmap_mapping_range(dev->parts.of[i]->backing.file->f_mapping,
+				    dev->super.unit, 0, 1);
 }
 
 void maru_dev_revoke(struct maru_dev *dev)
@@ -29,8 +33,8 @@ void maru_dev_revoke(struct maru_dev *dev)
 	/* Pairs with srcu_read_lock() around each fault and each call. */
 	synchronize_srcu(&dev->srcu);
 	maru_dev_unmap(dev);
-	/* Final on device-dax.  Shared memory is unmapped once more. */
-	if (dev->backing.bytes && file_count(dev->internal) > 1)
+	/* Final on device-dax.  Shared memory is to be unmapped once more. */
+	if (file_count(dev->internal) > 1)
 		WRITE_ONCE(dev->unmap_again, ktime_get_ns() +
 			   MARU_UNMAP_AGAIN_MS * NSEC_PER_MSEC);
 	trace_maru_revoke(dev->name, dev->gone);

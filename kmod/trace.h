@@ -83,6 +83,8 @@ DECLARE_EVENT_CLASS(maru_pool_event,
 );
 
 /* 0, or why not. */
+DEFINE_EVENT(maru_pool_event, maru_grow,
+	TP_PROTO(const char *pool, int value), TP_ARGS(pool, value));
 DEFINE_EVENT(maru_pool_event, maru_detach,
 	TP_PROTO(const char *pool, int value), TP_ARGS(pool, value));
 /* Everything of the pool has been given back; was it revoked? */

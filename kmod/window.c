@@ -20,6 +20,7 @@
 #include "backing.h"
 #include "compat/memremap.h"
 #include "core/super.h"
+#include "debug.h"
 #include "window.h"
 
 #define WINDOW_PAGES	(MARU_SB_AREA >> PAGE_SHIFT)
@@ -67,13 +68,16 @@ static int user_pin(struct maru_backing *backing, const struct user_map *map,
 		backing->align = vma->vm_ops->pagesize ?
 			vma->vm_ops->pagesize(vma) : PAGE_SIZE;
 		pinned = pin_user_pages(map->addr + skip, nr,
-					FOLL_WRITE | FOLL_LONGTERM, pages);
+					FOLL_WRITE | FOLL_LONGTERM |
+					FOLL_HWPOISON, pages);
 	}
 	mmap_read_unlock(mm);
 	if (pinned == nr)
 		return 0;
 	if (pinned > 0)
 		unpin_user_pages(pages, pinned);
+	if (pinned == -EHWPOISON)
+		return -EUCLEAN;
 	return pinned == -ENOMEM || pinned == -EINTR ? pinned : -EFAULT;
 }
 
@@ -160,6 +164,8 @@ bool maru_window_gone(const struct maru_window *window,
 int maru_window_read(const struct maru_window *window, u32 offset, void *to,
 		     u32 len)
 {
+	if (maru_debug_poisoned(offset, len))
+		return -EIO;
 	arch_invalidate_pmem(window->base + offset, len);
 	return copy_mc_to_kernel(to, window->base + offset, len) ? -EIO : 0;
 }

@@ -22,7 +22,8 @@ struct maru_window {
 
 /*
  * Maps the area by way of the caller's address space, and learns the backing's
- * alignment and vm_ops.  -EOPNOTSUPP: it cannot be mapped; -ENOMEM; -EINTR.
+ * alignment and vm_ops.  -EOPNOTSUPP: it cannot be mapped; -EUCLEAN: the memory
+ * is known to be bad; -ENOMEM; -EINTR.
  */
 int maru_window_open(struct maru_window *window, struct maru_backing *backing);
 void maru_window_close(struct maru_window *window);

@@ -129,6 +129,7 @@ static void embedded_info(struct marul1_client *client, struct maru_l1_info *inf
 	memcpy(info->name, "embedded", sizeof("embedded"));
 	info->map_align = ALIGN_2M;
 	info->nr_backings = 1;
+	info->backing_bytes[0] = info->capacity;
 	info->numa_node = -1;
 	if (client->flags & MARUL1_RDONLY)
 		info->flags |= MARU_L1_I_READ_ONLY;

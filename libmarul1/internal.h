@@ -74,6 +74,7 @@ struct marul1_pool {
  * @base: where the pool is mapped, valid once @mapped is not 0
  * @mapped: bytes mapped, only grows
  * @reserved: bytes of address space set aside
+ * @ends: pool offsets where the backings that are mapped end
  * @coherent: hosts see each other's stores, valid once mapped
  */
 struct marul1_client {
@@ -87,6 +88,7 @@ struct marul1_client {
 	uint8_t *base;
 	uint64_t mapped;
 	uint64_t reserved;
+	uint64_t ends[MARU_L1_BACKINGS_MAX];
 	bool coherent;
 };
 

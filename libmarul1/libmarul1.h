@@ -25,6 +25,7 @@
 #ifndef LIBMARUL1_H
 #define LIBMARUL1_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -287,10 +288,13 @@ uint64_t marul1_events_queued(struct marul1_client *client);
  * @flags: MARUL1_POPULATE
  *
  * Address space is set aside up front, so that a pool that grows stays one
- * range.  Mapped once a client; a second call answers the same address.  The
+ * range.  Mapped once a client; a second call answers the same address, and maps
+ * what the pool has grown by: marul1_space() tells that it has.  The
  * mapping is read-only for a MARUL1_RDONLY client and ends with
  * marul1_client_close(): see "close versus munmap" in libmarul1.3.
- * Return: 0, -ENOMEM, -ENODEV.
+ * Return: 0, -ENOMEM, -ENODEV; -ENOSPC: the pool has grown beyond the address space
+ * set aside (twice its size at the first call): what is mapped stays, the rest needs
+ * a new client.
  */
 int marul1_map(struct marul1_client *client, unsigned int flags, void **base,
 	       uint64_t *length);
@@ -308,6 +312,23 @@ int marul1_offset(struct marul1_client *client, const void *ptr,
  */
 int marul1_range(struct marul1_client *client, uint64_t max, size_t index,
 		 void **addr, uint64_t *length);
+
+/**
+ * marul1_sigbus - what a SIGBUS was about
+ * @info: as the handler got it
+ * @offset: answer, only with 0: the piece of the pool that has bad memory in it
+ * @length: of that piece: a page of the mapping, which may be 2 MiB or more
+ *
+ * For a handler, which is the program's own: it may be called there, in any
+ * thread; it takes no lock and makes no system call.  A thread that gets
+ * BUS_MCEERR_AR was reading the bad memory: it jumps out of the handler and gives
+ * the offset of the object that it read to marul1_report_bad().  BUS_MCEERR_AO
+ * asks for nothing.  libmarul1.3 has an example.
+ * Return: 0: a media error; -ENODEV: the pool was detached by force or fenced, its
+ * mapping is gone; -ENOENT: not in the mapping of this client.
+ */
+int marul1_sigbus(struct marul1_client *client, const siginfo_t *info,
+		  uint64_t *offset, uint64_t *length);
 
 /* ---- events ----------------------------------------------------------- */
 

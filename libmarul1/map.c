@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * The pool in the address space of a client.  Twice its size, without access,
- * is set aside, so that a pool that grows stays one range; the pool is mapped
- * over the beginning of it.
+ * is set aside, so that a pool that grows stays one range; its backings are mapped
+ * over the beginning of it, one after the other.
  */
 #include "internal.h"
 
@@ -56,20 +56,14 @@ static int reserve_space(struct marul1_client *client,
 	return err;
 }
 
-/* Maps what of the pool is not yet mapped. */
-static int map_rest(struct marul1_client *client, uint64_t capacity)
+/* From @from to the end of the backing that it lies in. */
+static int map_part(struct marul1_client *client, uint64_t from, uint64_t end)
 {
 	int prot = client->flags & MARUL1_RDONLY ? PROT_READ :
 						   PROT_READ | PROT_WRITE;
-	uint64_t from = client->mapped;
 	int err;
 
-	if (capacity > client->reserved)
-		capacity = client->reserved;
-	if (capacity <= from)
-		return 0;
-	err = client->pool->engine->map(client, client->base + from, from,
-					capacity - from, prot);
+	err = client->pool->engine->map(client, client->base + from, from, end - from, prot);
 	if (err)
 		return err;
 	/* Neither a child nor a core file shall have the pool. */
@@ -77,7 +71,28 @@ static int map_rest(struct marul1_client *client, uint64_t capacity)
 	    madvise(client->base, client->reserved, MADV_DONTDUMP))
 		return -errno;
 	/* Pairs with the acquire in marul1_base(). */
-	__atomic_store_n(&client->mapped, capacity, __ATOMIC_RELEASE);
+	__atomic_store_n(&client->mapped, end, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* Maps what of the pool is not yet mapped: one mapping for each backing. */
+static int map_rest(struct marul1_client *client, const struct maru_l1_info *info)
+{
+	uint64_t end = 0;
+	uint32_t i;
+	int err;
+
+	for (i = 0; i < info->nr_backings && i < MARU_L1_BACKINGS_MAX; i++) {
+		end += info->backing_bytes[i];
+		if (end <= client->mapped)
+			continue;
+		if (end > client->reserved)
+			return -ENOSPC;
+		client->ends[i] = end;
+		err = map_part(client, client->mapped, end);
+		if (err)
+			return err;
+	}
 	return 0;
 }
 
@@ -102,7 +117,7 @@ static int map_locked(struct marul1_client *client, unsigned int flags)
 		client->coherent = info.flags & MARU_L1_I_COHERENT;
 	err = reserve_space(client, &info);
 	if (!err)
-		err = map_rest(client, info.capacity);
+		err = map_rest(client, &info);
 	if (!err && flags & MARUL1_POPULATE)
 		err = populate(client);
 	return err;
@@ -157,18 +172,33 @@ int marul1_offset(struct marul1_client *client, const void *ptr,
 	return 0;
 }
 
+/* The end of the backing that has @offset, which is mapped. */
+static uint64_t end_of(const struct marul1_client *client, uint64_t offset)
+{
+	int i = 0;
+
+	while (client->ends[i] <= offset)
+		i++;
+	return client->ends[i];
+}
+
 int marul1_range(struct marul1_client *client, uint64_t max, size_t index,
 		 void **addr, uint64_t *length)
 {
-	uint64_t mapped, start;
+	uint64_t mapped, start = 0, left;
 	uint8_t *base = marul1_base(client, &mapped);
 
 	max = max ? max & ~(ALIGN_2M - 1) : RANGE_MAX;
 	if (!base || !max)
 		return -EINVAL;
-	if (__builtin_mul_overflow(index, max, &start) || start >= mapped)
-		return -ENOENT;
-	*addr = base + start;
-	*length = max < mapped - start ? max : mapped - start;
-	return 0;
+	/* A range does not go over the end of a backing: it is another mapping. */
+	for (; start < mapped; start += left < max ? left : max) {
+		left = end_of(client, start) - start;
+		if (index--)
+			continue;
+		*addr = base + start;
+		*length = max < left ? max : left;
+		return 0;
+	}
+	return -ENOENT;
 }

@@ -55,6 +55,14 @@ void maru_pool_destroy(struct maru_pool *pool);
  * MARU_L1_BACKINGS_MAX backings.
  */
 int maru_pool_grow(struct maru_pool *pool, u64 bytes);
+/*
+ * The same in two steps: only the first can fail, and changes nothing.  No other
+ * growth of the pool is in between.  maru_growth_free() in the end in any case.
+ */
+struct maru_growth;
+int maru_growth_new(struct maru_pool *pool, u64 bytes, struct maru_growth **growth);
+void maru_growth_apply(struct maru_pool *pool, struct maru_growth *growth);
+void maru_growth_free(struct maru_growth *growth);
 /* Whether closed clients still have something in quarantine. */
 bool maru_pool_settled(struct maru_pool *pool);
 /*

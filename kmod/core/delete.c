@@ -96,7 +96,7 @@ static void delete_one(struct maru_client *client, struct maru_call *call,
 	if (object->state == MARU_L1_A_PRIVATE)
 		maru_private_end(client, object);
 	else
-		maru_object_delete(pool, object, client);
+		maru_object_delete(pool, object, client, MARU_L1_C_DELETED);
 	item->status = MARU_L1_OK;
 }
 
@@ -126,8 +126,7 @@ static void purge_bucket(struct maru_client *client, u32 bucket,
 			arg->locked++;
 			continue;
 		}
-		maru_object_delete(pool, object, client);
-		pool->counts.purged++;
+		maru_object_delete(pool, object, client, MARU_L1_C_PURGED);
 		arg->deleted++;
 	}
 }

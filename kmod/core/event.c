@@ -69,7 +69,10 @@ void maru_event_send(struct maru_client *client, u32 kind,
 	if (record.size + LOST_SIZE <= events->size - used) {
 		events->lost = false;
 		ring_add(client, &record, object ? object->key : NULL);
-	} else if (!events->lost) {
+		return;
+	}
+	client->pool->counts.events_lost++;
+	if (!events->lost) {
 		record = (struct maru_l1_event){ .size = LOST_SIZE,
 						 .kind = MARU_L1_EV_LOST };
 		events->lost = true;

@@ -77,6 +77,15 @@ static void list_victim(struct maru_evict *e, const struct maru_object *object)
 	e->keys_used += object->key_len;
 }
 
+static enum maru_l1_cause evict_cause(const struct maru_evict *e)
+{
+	if (e->layout)
+		return MARU_L1_C_EVICT_LAYOUT;
+	if (e->by_count)
+		return MARU_L1_C_EVICT_COUNT;
+	return e->arg->bytes ? MARU_L1_C_EVICT_BYTES : MARU_L1_C_EVICT_TARGET;
+}
+
 void maru_evict_one(struct maru_evict *e, struct maru_object *object)
 {
 	struct maru_pool *pool = e->client->pool;
@@ -90,8 +99,7 @@ void maru_evict_one(struct maru_evict *e, struct maru_object *object)
 		e->goal -= min(e->goal, worth);
 	if (e->arg->flags & MARU_L1_EVICT_DRY_RUN)
 		return;
-	pool->counts.evicted++;
-	maru_object_delete(pool, object, e->client);
+	maru_object_delete(pool, object, e->client, evict_cause(e));
 }
 
 /* Looks at up to MARU_SLICE objects from the cursor on; false: at the end. */

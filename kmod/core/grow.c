@@ -9,6 +9,14 @@ struct arrays {
 	struct maru_run **run_of;
 };
 
+/* What a growth needs, and how large the pool is afterwards. */
+struct maru_growth {
+	struct arrays arrays;
+	u64 total;
+	u32 nr_blocks;
+	u32 nr_segments;
+};
+
 static void arrays_free(struct arrays *a)
 {
 	kvfree(a->segments);
@@ -46,11 +54,11 @@ static void arrays_swap(struct maru_pool *pool, struct arrays *a)
 	*a = old;
 }
 
-int maru_pool_grow(struct maru_pool *pool, u64 bytes)
+int maru_growth_new(struct maru_pool *pool, u64 bytes, struct maru_growth **growth)
 {
 	u64 total = pool->params.bytes;
-	u32 nr_blocks, nr_segments;
-	struct arrays arrays;
+	struct maru_growth *made;
+	int err;
 
 	if (!bytes || bytes % MARU_BLOCK_SIZE ||
 	    check_add_overflow(total, bytes, &total) ||
@@ -58,21 +66,51 @@ int maru_pool_grow(struct maru_pool *pool, u64 bytes)
 		return -EINVAL;
 	if (pool->nr_borders + 1 >= MARU_L1_BACKINGS_MAX)
 		return -ENOSPC;
-	nr_blocks = total >> MARU_BLOCK_SHIFT;
-	/* A last segment that was shorter than the others fills up. */
-	nr_segments = DIV_ROUND_UP(nr_blocks, pool->segment_blocks);
-	if (arrays_make(&arrays, nr_segments, nr_blocks))
+	made = kvzalloc(sizeof(*made), GFP_KERNEL_ACCOUNT);
+	if (!made)
 		return -ENOMEM;
+	made->total = total;
+	made->nr_blocks = total >> MARU_BLOCK_SHIFT;
+	/* A last segment that was shorter than the others fills up. */
+	made->nr_segments = DIV_ROUND_UP(made->nr_blocks, pool->segment_blocks);
+	err = arrays_make(&made->arrays, made->nr_segments, made->nr_blocks);
+	if (err) {
+		kvfree(made);
+		return err;
+	}
+	*growth = made;
+	return 0;
+}
 
+void maru_growth_apply(struct maru_pool *pool, struct maru_growth *growth)
+{
 	mutex_lock(&pool->lock);
-	arrays_swap(pool, &arrays);
+	arrays_swap(pool, &growth->arrays);
 	pool->borders[pool->nr_borders++] = pool->nr_blocks;
-	pool->free_blocks += nr_blocks - pool->nr_blocks;
-	pool->nr_blocks = nr_blocks;
-	pool->nr_segments = nr_segments;
-	pool->high = nr_blocks;
-	pool->params.bytes = total;
+	pool->free_blocks += growth->nr_blocks - pool->nr_blocks;
+	pool->nr_blocks = growth->nr_blocks;
+	pool->nr_segments = growth->nr_segments;
+	pool->high = growth->nr_blocks;
+	pool->params.bytes = growth->total;
+	maru_pool_default_limits(pool);
 	maru_pool_leave(pool);
-	arrays_free(&arrays);
+}
+
+void maru_growth_free(struct maru_growth *growth)
+{
+	arrays_free(&growth->arrays);
+	kvfree(growth);
+}
+
+int maru_pool_grow(struct maru_pool *pool, u64 bytes)
+{
+	struct maru_growth *growth;
+	int err;
+
+	err = maru_growth_new(pool, bytes, &growth);
+	if (err)
+		return err;
+	maru_growth_apply(pool, growth);
+	maru_growth_free(growth);
 	return 0;
 }

@@ -132,12 +132,13 @@ bool maru_hold_add(struct maru_client *client, struct maru_object *object,
 	hold_unlist(client, hold);
 	if (!hold->count) {
 		hold->object = object;
-		maru_pin(object);
+		maru_pin(client->pool, object);
 		client->nr_held++;
 		client->pool->counts.bytes_served += object->length;
 	}
 	hold->count += n;
 	client->nr_holds += n;
+	client->pool->counts.holds += n;
 	hold_queue(client, hold, now);
 	return true;
 }
@@ -168,6 +169,7 @@ void maru_hold_drop(struct maru_client *client, struct maru_hold *hold, u32 n)
 {
 	hold->count -= n;
 	client->nr_holds -= n;
+	client->pool->counts.holds -= n;
 	if (hold->count)
 		return;
 	hold_unpin(client, hold);

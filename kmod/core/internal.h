@@ -11,6 +11,8 @@
 #include "state.h"
 
 /* pool.c */
+/* Those that were not asked for follow from the size. */
+void maru_pool_default_limits(struct maru_pool *pool);
 u64 maru_pool_new_id(struct maru_pool *pool);
 u64 maru_pool_used(const struct maru_pool *pool);
 u64 maru_pool_available(const struct maru_pool *pool);
@@ -53,7 +55,10 @@ void maru_object_publish(struct maru_pool *pool, struct maru_object *object,
 void maru_object_unpublish(struct maru_pool *pool, struct maru_object *object);
 /* @client may be NULL. */
 void maru_object_delete(struct maru_pool *pool, struct maru_object *object,
-			struct maru_client *client);
+			struct maru_client *client, enum maru_l1_cause cause);
+/* Counts that @object, which still has its extent, goes. */
+void maru_object_removed(struct maru_pool *pool, const struct maru_object *object,
+			 enum maru_l1_cause cause);
 /* When a use at @now counts: not before the latest one. */
 u64 maru_use_time(struct maru_pool *pool, u64 now);
 void maru_object_use(struct maru_pool *pool, struct maru_object *object, u64 now);
@@ -62,7 +67,7 @@ void maru_private_add(struct maru_client *client, struct maru_object *object,
 void maru_private_end(struct maru_client *client, struct maru_object *object);
 void maru_private_quarantine(struct maru_client *client,
 			     struct maru_object *object);
-void maru_pin(struct maru_object *object);
+void maru_pin(struct maru_pool *pool, struct maru_object *object);
 /* May end @object. */
 void maru_unpin(struct maru_pool *pool, struct maru_object *object);
 

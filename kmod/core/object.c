@@ -35,6 +35,10 @@ void maru_object_set_state(struct maru_pool *pool, struct maru_object *object,
 
 	lockdep_assert_held(&pool->lock);
 	object->run->idle -= object_idle(object);
+	if (object->state == MARU_L1_A_QUARANTINE)
+		maru_tally_add(&pool->counts.unquarantined, stride);
+	if (state == MARU_L1_A_QUARANTINE)
+		maru_tally_add(&pool->counts.quarantined, stride);
 	if (object->state == MARU_L1_A_NONE)
 		pool->extents++;
 	else
@@ -134,9 +138,16 @@ void maru_object_unpublish(struct maru_pool *pool, struct maru_object *object)
 	maru_object_set_state(pool, object, MARU_L1_A_NONE);
 }
 
-void maru_object_delete(struct maru_pool *pool, struct maru_object *object,
-			struct maru_client *client)
+void maru_object_removed(struct maru_pool *pool, const struct maru_object *object,
+			 enum maru_l1_cause cause)
 {
+	maru_tally_add(&pool->counts.removed[cause], object->run->layout->stride);
+}
+
+void maru_object_delete(struct maru_pool *pool, struct maru_object *object,
+			struct maru_client *client, enum maru_l1_cause cause)
+{
+	maru_object_removed(pool, object, cause);
 	maru_event_deleted(pool, object, client);
 	maru_object_unpublish(pool, object);
 	maru_object_end(pool, object);
@@ -170,6 +181,8 @@ static void private_unlink(struct maru_client *client,
 
 void maru_private_end(struct maru_client *client, struct maru_object *object)
 {
+	maru_object_removed(client->pool, object, object->flags & MARU_O_BAD ?
+			    MARU_L1_C_RETIRED : MARU_L1_C_PRIVATE);
 	private_unlink(client, object);
 	maru_object_end(client->pool, object);
 }
@@ -182,10 +195,11 @@ void maru_private_quarantine(struct maru_client *client,
 	maru_write_adopt(client, object);
 }
 
-void maru_pin(struct maru_object *object)
+void maru_pin(struct maru_pool *pool, struct maru_object *object)
 {
 	object->run->idle -= object_idle(object);
-	object->holders++;
+	if (!object->holders++)
+		pool->counts.held++;
 	if (object->state == MARU_L1_A_PRIVATE && object->holders == 1)
 		list_move_tail(&object->link, &object->owner->private_held);
 }
@@ -194,6 +208,7 @@ void maru_unpin(struct maru_pool *pool, struct maru_object *object)
 {
 	if (--object->holders)
 		return;
+	pool->counts.held--;
 	object->run->idle += object_idle(object);
 	if (object->state == MARU_L1_A_PRIVATE)
 		maru_private_end(object->owner, object);

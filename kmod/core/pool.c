@@ -11,6 +11,12 @@ static u64 default_max_objects(u64 bytes)
 	return min(max(n, MARU_OBJECTS_MIN), MARU_OBJECTS_MAX);
 }
 
+void maru_pool_default_limits(struct maru_pool *pool)
+{
+	pool->max_objects = pool->params.max_objects ?:
+			    default_max_objects(pool->params.bytes);
+}
+
 static int params_complete(struct maru_pool_params *params)
 {
 	if (!params->bytes || params->bytes % MARU_BLOCK_SIZE ||
@@ -21,8 +27,6 @@ static int params_complete(struct maru_pool_params *params)
 	if (params->segment_bytes % MARU_BLOCK_SIZE ||
 	    params->segment_bytes >> MARU_BLOCK_SHIFT > S32_MAX)
 		return -EINVAL;
-	if (!params->max_objects)
-		params->max_objects = default_max_objects(params->bytes);
 	if (params->max_objects > MARU_OBJECTS_MAX)
 		return -EINVAL;
 	if (!params->node || params->node > U8_MAX || !params->incarnation ||
@@ -37,6 +41,7 @@ static void pool_init(struct maru_pool *pool,
 	mutex_init(&pool->evict_lock);
 	mutex_init(&pool->lock);
 	pool->params = *params;
+	maru_pool_default_limits(pool);
 	memcpy(&pool->hash_key, params->hash_key, sizeof(pool->hash_key));
 	INIT_LIST_HEAD(&pool->lru);
 	INIT_LIST_HEAD(&pool->evict_cursor);
@@ -205,7 +210,7 @@ void maru_pool_info(struct maru_pool *pool, struct maru_l1_info *info)
 	mutex_lock(&pool->lock);
 	info->capacity = params->bytes;
 	info->segment_size = params->segment_bytes;
-	info->max_objects = params->max_objects;
+	info->max_objects = pool->max_objects;
 	info->max_client_bytes = params->max_client_bytes;
 	info->quarantine_ms = params->quarantine_ns / NSEC_PER_MSEC;
 	info->nr_segments = pool->nr_segments;

@@ -75,7 +75,7 @@ static void usage_pool(const struct maru_pool *pool, struct maru_l1_usage *arg)
 	arg->retired = pool->bytes[MARU_L1_A_RETIRED];
 	arg->rounding = arg->total - arg->used - arg->available;
 	arg->objects = pool->directory.count;
-	arg->max_objects = pool->params.max_objects;
+	arg->max_objects = pool->max_objects;
 	arg->extents = pool->extents;
 	arg->orphan_pins = pool->orphan_pins;
 }
@@ -140,20 +140,31 @@ static u32 list_counters(const struct maru_pool *pool,
 	return n;
 }
 
+static u64 evicted(const struct maru_counts *counts)
+{
+	return counts->removed[MARU_L1_C_EVICT_BYTES].count +
+	       counts->removed[MARU_L1_C_EVICT_LAYOUT].count +
+	       counts->removed[MARU_L1_C_EVICT_TARGET].count +
+	       counts->removed[MARU_L1_C_EVICT_COUNT].count;
+}
+
 u32 maru_pool_stats(struct maru_pool *pool, struct maru_l1_stats *arg,
-		    struct maru_l1_counter *counters, u32 room)
+		    struct maru_l1_counter *counters, u32 room,
+		    struct maru_counts *counts)
 {
 	mutex_lock(&pool->lock);
 	arg->bytes_stored = pool->counts.bytes_stored;
 	arg->bytes_served = pool->counts.bytes_served;
 	arg->lost_races = pool->counts.lost_races;
-	arg->evicted = pool->counts.evicted;
-	arg->purged = pool->counts.purged;
+	arg->evicted = evicted(&pool->counts);
+	arg->purged = pool->counts.removed[MARU_L1_C_PURGED].count;
 	arg->expired_holds = pool->counts.expired_holds;
 	arg->expired_writes = pool->counts.expired_writes;
-	arg->quarantined = pool->counts.quarantined;
+	arg->quarantined = pool->counts.quarantined.count;
 	arg->clients = pool->nr_clients;
 	arg->nr_items = list_counters(pool, counters, room);
+	if (counts)
+		*counts = pool->counts;
 	mutex_unlock(&pool->lock);
 	return arg->nr_items;
 }
@@ -161,6 +172,6 @@ u32 maru_pool_stats(struct maru_pool *pool, struct maru_l1_stats *arg,
 int maru_call_stats(struct maru_client *client, struct maru_call *call)
 {
 	call->nr_items = maru_pool_stats(client->pool, &call->arg->stats,
-					 call->items, call->nr_items);
+					 call->items, call->nr_items, NULL);
 	return 0;
 }

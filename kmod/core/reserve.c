@@ -14,6 +14,7 @@ struct reserve {
 	struct maru_page_layout *layout;
 	struct maru_object **writes;	/* one an item, NULL: none is wanted */
 	u32 wanted;
+	enum maru_l1_refusal refusal;	/* why extents_take() failed */
 };
 
 static void answer(struct maru_l1_reserve *item, u32 status)
@@ -23,6 +24,13 @@ static void answer(struct maru_l1_reserve *item, u32 status)
 	item->offset = 0;
 	item->page_size = 0;
 	item->id = 0;
+}
+
+static void refuse(struct reserve *r, struct maru_l1_reserve *item,
+		   enum maru_l1_refusal why)
+{
+	answer(item, MARU_L1_NO_SPACE);
+	r->client->pool->counts.refused[why]++;
 }
 
 /* Without the lock.  The layout of an id never changes. */
@@ -93,7 +101,7 @@ static bool item_wanted(struct reserve *r, u32 i)
 		return false;
 	}
 	if (maru_write_full(r->client, &key)) {
-		answer(item, MARU_L1_NO_SPACE);
+		refuse(r, item, MARU_L1_N_TAGS);
 		return false;
 	}
 	return true;
@@ -129,9 +137,11 @@ static bool within_limits(struct reserve *r)
 	u64 has = client->nr_staged.bytes + client->nr_private.bytes +
 		  client->nr_unacked.bytes;
 
-	if (r->wanted > pool->params.max_objects - pool->extents ||
+	r->refusal = MARU_L1_N_OBJECTS;
+	if (r->wanted > pool->max_objects - pool->extents ||
 	    r->wanted > MARU_IDS_MAX - pool->next_id)
 		return false;
+	r->refusal = MARU_L1_N_CLIENT_BYTES;
 	return !most || (has <= most &&
 			 r->wanted <= (most - has) / r->layout->stride);
 }
@@ -145,6 +155,7 @@ static int extents_take(struct reserve *r)
 
 	if (!within_limits(r))
 		return -ENOSPC;
+	r->refusal = MARU_L1_N_SPACE;
 	for (i = 0; i < r->call->nr_items && !err; i++)
 		if (r->writes[i])
 			err = maru_extent_take(pool, r->layout, r->writes[i]);
@@ -164,7 +175,7 @@ static void items_refuse(struct reserve *r)
 		if (!r->writes[i])
 			continue;
 		maru_write_unname(r->writes[i]);
-		answer(&r->items[i], MARU_L1_NO_SPACE);
+		refuse(r, &r->items[i], r->refusal);
 	}
 }
 
@@ -173,8 +184,10 @@ static void items_fenced(struct reserve *r)
 	u32 i;
 
 	for (i = 0; i < r->call->nr_items; i++) {
-		answer(&r->items[i], r->writes[i] ? MARU_L1_NO_SPACE :
-						    MARU_L1_INVALID);
+		if (r->writes[i])
+			refuse(r, &r->items[i], MARU_L1_N_FENCED);
+		else
+			answer(&r->items[i], MARU_L1_INVALID);
 		r->items[i].result = MARU_L1_R_FENCED;
 	}
 }

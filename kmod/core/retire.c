@@ -30,6 +30,7 @@ static void retire_published(struct maru_pool *pool, struct maru_object *object,
 {
 	u64 id = object->id, offset = object->offset;
 
+	maru_object_removed(pool, object, MARU_L1_C_RETIRED);
 	maru_event_deleted(pool, object, cause);
 	maru_object_unpublish(pool, object);
 	if (!object->holders) {

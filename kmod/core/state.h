@@ -10,6 +10,7 @@
 #define MARU_STATE_H
 
 #include "core.h"
+#include "counts.h"
 #include "table.h"
 
 #define MARU_BLOCK_SHIFT	21
@@ -148,12 +149,6 @@ struct maru_events {
 	u32 watermark;
 	bool above;
 	bool lost;
-};
-
-/* What a client has in one of its lists. */
-struct maru_tally {
-	u64 count;
-	u64 bytes;
 };
 
 /**
@@ -299,17 +294,6 @@ struct maru_segment {
 	u32 owner;
 };
 
-struct maru_counts {
-	u64 bytes_stored;
-	u64 bytes_served;
-	u64 lost_races;
-	u64 evicted;
-	u64 purged;
-	u64 expired_holds;
-	u64 expired_writes;
-	u64 quarantined;
-};
-
 #define MARU_NR_FIRST		0x20		/* number of the first call of a pool */
 #define MARU_NR_CALLS		24
 #define MARU_NR_STATUS		(MARU_L1_INVALID + 1)
@@ -318,7 +302,8 @@ struct maru_counts {
  * struct maru_pool - one offset space
  * @evict_lock: held by the evict under way; taken before @lock
  * @lock: guards everything below
- * @params: as given, defaults filled in
+ * @params: as given; the size as it is now
+ * @max_objects: most extents at a time
  * @fenced: nothing new is granted
  * @next_id: counter part of the next id
  * @due: heap of all clients, open and closed: the one with the least ->due first
@@ -362,6 +347,7 @@ struct maru_pool {
 	struct mutex evict_lock;	/* taken before lock */
 	struct mutex lock;		/* guards all that follows */
 	struct maru_pool_params params;
+	u64 max_objects;
 	bool fenced;
 	u64 next_id;
 	struct maru_client **due;

@@ -8,6 +8,7 @@
 #define MARU_WALK_H
 
 #include "core.h"
+#include "counts.h"
 
 /**
  * struct maru_object_view - an object as it is under the lock
@@ -94,8 +95,9 @@ u64 maru_pool_generation(struct maru_pool *pool);
 void maru_pool_usage(struct maru_pool *pool, u64 now,
 		     struct maru_l1_usage *usage);
 void maru_client_usage(struct maru_client *client, struct maru_l1_usage *usage);
-/* Return: entries of @counters written, at most @room. */
+/* Return: entries of @counters written, at most @room.  @counts may be NULL. */
 u32 maru_pool_stats(struct maru_pool *pool, struct maru_l1_stats *stats,
-		    struct maru_l1_counter *counters, u32 room);
+		    struct maru_l1_counter *counters, u32 room,
+		    struct maru_counts *counts);
 
 #endif /* MARU_WALK_H */

@@ -8,14 +8,12 @@
 
 static void tally_add(struct maru_tally *tally, const struct maru_object *write)
 {
-	tally->count++;
-	tally->bytes += write->run->layout->stride;
+	maru_tally_add(tally, write->run->layout->stride);
 }
 
 static void tally_sub(struct maru_tally *tally, const struct maru_object *write)
 {
-	tally->count--;
-	tally->bytes -= write->run->layout->stride;
+	maru_tally_sub(tally, write->run->layout->stride);
 }
 
 static struct maru_object *write_match(struct maru_client *client,
@@ -137,7 +135,6 @@ static void write_quarantine(struct maru_client *client,
 	maru_object_set_state(client->pool, write, MARU_L1_A_QUARANTINE);
 	list_add_tail(&write->link, &client->unacked);
 	tally_add(&client->nr_unacked, write);
-	client->pool->counts.quarantined++;
 }
 
 void maru_write_expire(struct maru_object *write)

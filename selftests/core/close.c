@@ -154,7 +154,7 @@ CASE(close_many)
 	pass(f, 0);
 	EXPECT_EQ(usage(A).orphan_pins, 0);
 	EXPECT_EQ(usage(A).used, (u64)N * PAGE);
-	EXPECT_EQ(f->pool->counts.quarantined, N);
+	EXPECT_EQ(f->pool->counts.quarantined.count, N);
 }
 
 /* Bad memory under an orphan pin: it goes with the object, not twice. */

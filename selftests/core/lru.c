@@ -90,7 +90,7 @@ CASE(evict_count)
 	EXPECT_EQ(e.skipped, 1);
 	EXPECT_EQ(e.more, 0);
 	expect_order(f, "c");
-	EXPECT_EQ(f->pool->counts.evicted, 4);
+	EXPECT_EQ(f->pool->counts.removed[MARU_L1_C_EVICT_COUNT].count, 4);
 }
 
 /* Bytes are met by whole objects: the first that reaches it is the last. */
@@ -145,7 +145,7 @@ CASE(evict_dry)
 	EXPECT_EQ(v[1].key_len, 1);
 	EXPECT_EQ(room[v[1].key_off], 'b');
 	expect_order(f, "abcde");
-	EXPECT_EQ(f->pool->counts.evicted, 0);
+	EXPECT_EQ(f->pool->counts.removed[MARU_L1_C_EVICT_COUNT].count, 0);
 }
 
 /* A list that is full stops the eviction, so that none goes unlisted. */
@@ -213,7 +213,7 @@ CASE(purge_all)
 	EXPECT_EQ(arg.purge.locked, N / 2);
 	EXPECT_EQ(usage(A).objects, N / 2);
 	EXPECT_EQ(f->pool->directory.pinned, 0);
-	EXPECT_EQ(f->pool->counts.purged, N / 2);
+	EXPECT_EQ(f->pool->counts.removed[MARU_L1_C_PURGED].count, N / 2);
 }
 
 /* A caller that waited long for the lock has an old time; the list has an end. */

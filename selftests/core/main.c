@@ -6,7 +6,7 @@
 extern const struct case_table table_cases, extent_cases, segment_cases,
 	event_cases, hold_cases, close_cases, fence_cases, lru_cases, due_cases, write_cases,
 	memory_cases, call_cases, check_cases, source_cases, grow_cases, room_cases,
-	walk_cases;
+	walk_cases, counts_cases;
 
 int main(int argc, char **argv)
 {
@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 		&table_cases, &extent_cases, &segment_cases, &event_cases,
 		&hold_cases, &close_cases, &fence_cases, &lru_cases, &due_cases, &write_cases,
 		&memory_cases, &call_cases, &check_cases, &source_cases,
-		&grow_cases, &room_cases, &walk_cases,
+		&grow_cases, &room_cases, &walk_cases, &counts_cases,
 	};
 	struct tap_case all[200];
 	size_t i, n = 0;

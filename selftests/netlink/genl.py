@@ -19,7 +19,8 @@ CTRL_ID, CTRL_NAME, CTRL_GROUPS = 1, 2, 7
 STRINGS = {"pool", "name", "label", "comm"}
 BYTES = {"uuid", "key", "cookie", "histogram"}
 NESTS = {("pool", "usage"): "usage", ("stats", "counter"): "counter",
-         ("stats", "latency"): "latency"}
+         ("stats", "latency"): "latency", ("stats", "removal"): "removal",
+         ("stats", "refusal"): "refusal"}
 
 
 def read_header():
@@ -86,7 +87,7 @@ def decode(group, data):
         if name == "pad":
             continue
         value = value_of(group, name, value)
-        if name in ("counter", "latency"):
+        if name in ("counter", "latency", "removal", "refusal"):
             found.setdefault(name, []).append(value)
         else:
             assert name not in found, f"{name} comes twice"

@@ -79,6 +79,10 @@ class Client:
         assert all(item[2] == 0 for item in got), got
         return got
 
+    def release(self, keys, count=1):
+        got = self.batch("release", keys, "QIIII", (0, count, 0, 0, 0))
+        assert all(item[3] == 0 for item in got), got
+
     def delete(self, keys):
         self.batch("delete", keys, "IIQ", (0, 0, 0))
 

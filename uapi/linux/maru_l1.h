@@ -67,6 +67,7 @@
 /* On /dev/maru_l1/control. */
 #define MARU_L1_ATTACH		_IO(MARU_L1_IOC, 0x01)
 #define MARU_L1_DETACH		_IO(MARU_L1_IOC, 0x02)
+#define MARU_L1_GROW		_IO(MARU_L1_IOC, 0x03)
 
 /* On /dev/maru_l1/NAME. */
 #define MARU_L1_INFO		_IO(MARU_L1_IOC, 0x20)
@@ -700,6 +701,45 @@ struct maru_l1_counter {
 };
 
 /**
+ * enum maru_l1_cause - why an object was removed (netlink)
+ * @MARU_L1_C_DELETED: a DELETE of its key
+ * @MARU_L1_C_EVICT_BYTES: an EVICT of bytes
+ * @MARU_L1_C_EVICT_LAYOUT: an EVICT that made room for pages of a layout
+ * @MARU_L1_C_EVICT_TARGET: an EVICT down to a fill
+ * @MARU_L1_C_EVICT_COUNT: an EVICT of a number of objects
+ * @MARU_L1_C_PURGED: a PURGE
+ * @MARU_L1_C_RETIRED: its memory was given up after a media error
+ * @MARU_L1_C_PRIVATE: a private object ended: with its last hold, by its lease,
+ *	by DELETE or CLEAR; not one that goes to quarantine when its file is closed
+ */
+enum maru_l1_cause {
+	MARU_L1_C_DELETED	= 0,
+	MARU_L1_C_EVICT_BYTES	= 1,
+	MARU_L1_C_EVICT_LAYOUT	= 2,
+	MARU_L1_C_EVICT_TARGET	= 3,
+	MARU_L1_C_EVICT_COUNT	= 4,
+	MARU_L1_C_PURGED	= 5,
+	MARU_L1_C_RETIRED	= 6,
+	MARU_L1_C_PRIVATE	= 7,
+};
+
+/**
+ * enum maru_l1_refusal - why RESERVE_WRITE answered NO_SPACE (netlink)
+ * @MARU_L1_N_SPACE: no extent is free
+ * @MARU_L1_N_OBJECTS: the pool's max_objects are in use
+ * @MARU_L1_N_CLIENT_BYTES: the client has its max_client_bytes
+ * @MARU_L1_N_TAGS: it has MARU_L1_TAGS_MAX writes of the key
+ * @MARU_L1_N_FENCED: the node is fenced
+ */
+enum maru_l1_refusal {
+	MARU_L1_N_SPACE		= 0,
+	MARU_L1_N_OBJECTS	= 1,
+	MARU_L1_N_CLIENT_BYTES	= 2,
+	MARU_L1_N_TAGS		= 3,
+	MARU_L1_N_FENCED	= 4,
+};
+
+/**
  * struct maru_l1_stats - counters of the pool since it was attached (STATS)
  * @size: sizeof(struct maru_l1_stats)
  * @flags: 0
@@ -836,6 +876,8 @@ struct maru_l1_check {
  * @incarnation: out
  * @numa_node: out, -1: unknown
  * @reserved: out, 0
+ * @backing_bytes: out, data bytes of each backing, in their order in the pool.  A
+ *	mapping lies in one of them, and so does an object.
  */
 struct maru_l1_info {
 	__u32 size;
@@ -857,6 +899,7 @@ struct maru_l1_info {
 	__u32 incarnation;
 	__s32 numa_node;
 	__u32 reserved;
+	__aligned_u64 backing_bytes[MARU_L1_BACKINGS_MAX];
 };
 
 #define MARU_L1_I_COHERENT	(1U << 0)	/* hosts see each other's stores by themselves */
@@ -902,14 +945,15 @@ struct maru_l1_client_status {
 	__aligned_u64 events;
 };
 
-/* The control node; both calls need CAP_SYS_ADMIN. */
+/* The control node; its calls need CAP_SYS_ADMIN. */
 
 /**
  * struct maru_l1_attach - make a pool of formatted memory (ATTACH)
  * @size: sizeof(struct maru_l1_attach)
  * @flags: 0
  * @fds: address of an array of @nr_fds __s32: the backings, open for reading
- *	and writing: device-dax nodes, or memfds sealed against resizing
+ *	and writing: device-dax nodes, or memfds sealed against resizing.  All the
+ *	backings of one pool, in any order
  * @nr_fds: 1 … MARU_L1_BACKINGS_MAX
  * @quarantine_ms: 1 … MARU_L1_QUARANTINE_MS_MAX; 0: 2000
  * @max_objects: 0: 4 for each MiB, at least 65,536, at most 16 Mi
@@ -924,12 +968,13 @@ struct maru_l1_client_status {
  * Takes about two seconds: the lines of all nodes are watched first, then the
  * own one.  A fatal signal ends the wait.
  *
- * EOPNOTSUPP: a descriptor that is no such memory, or none; more than one (in
- * this version).  EEXIST: the name is taken, or "control".  EBUSY: a node that
- * runs has the memory, or this host has it attached (after a forced detach:
- * until its last file is closed and the quarantine has passed).  EUCLEAN: no
- * valid superblock, or lines that are damaged: format anew.  ENOSPC: incarnations
- * used up, or too many pools.
+ * EOPNOTSUPP: a descriptor that is no such memory, or none.  EEXIST: the name is
+ * taken, or "control".  EBUSY: a node that runs has the memory, or this host has it
+ * attached (after a forced detach: until its last file is closed and the quarantine
+ * has passed), or the same memory is given twice.  EUCLEAN: no valid superblock, or
+ * lines that are damaged: format anew.  ENXIO: a backing of the pool is missing.
+ * EXDEV: one is of another pool, or of an earlier shape of this one.  ENOSPC:
+ * incarnations used up, or too many pools.
  */
 struct maru_l1_attach {
 	__u32 size;
@@ -947,6 +992,33 @@ struct maru_l1_attach {
 };
 
 /**
+ * struct maru_l1_grow - add a backing to an attached pool (GROW)
+ * @size: sizeof(struct maru_l1_grow)
+ * @flags: 0
+ * @name: as given to ATTACH
+ * @fd: the backing, as for ATTACH: formatted as the next one of this very pool
+ *	("maru-l1ctl grow" does both)
+ * @reserved: 0
+ *
+ * Clients go on meanwhile.  When it returns, INFO and the status page tell the new
+ * size, and the new offsets can be mapped.  The limit of objects grows with the pool
+ * unless one was given to ATTACH.  Takes about two seconds; a fatal signal ends the
+ * wait, and nothing has changed then.
+ *
+ * ENOENT: no such pool.  EBUSY: the pool grows already, or the memory is in use, as
+ * for ATTACH.  ENOSPC: the pool has MARU_L1_BACKINGS_MAX backings.  ESTALE: the pool
+ * is fenced.  EXDEV: it is formatted, but not as the next backing of this pool.
+ * EOPNOTSUPP, EUCLEAN: as for ATTACH.
+ */
+struct maru_l1_grow {
+	__u32 size;
+	__u32 flags;
+	__u8 name[MARU_L1_NAME_LEN];
+	__s32 fd;
+	__u32 reserved;
+};
+
+/**
  * struct maru_l1_detach - end a pool (DETACH)
  * @size: sizeof(struct maru_l1_detach)
  * @flags: MARU_L1_DETACH_FORCE: revoke mappings, holds become STALE, open
@@ -954,7 +1026,7 @@ struct maru_l1_attach {
  * @name: as given to ATTACH
  *
  * ENOENT: no such pool.  EBUSY: without force: files are open, mappings exist,
- * or a quarantine has not passed.
+ * or a quarantine has not passed; also with force: it is growing, for two seconds.
  */
 struct maru_l1_detach {
 	__u32 size;
