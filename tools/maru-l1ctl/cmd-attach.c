@@ -1,69 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* attach and detach: pools come and go through the module's control node. */
+/* attach: makes a pool of formatted memory. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "access.h"
+#include "control.h"
 #include "media.h"
+#include "parts.h"
 #include "pools.h"
 #include "print.h"
 #include "verbs.h"
+#include "wait.h"
 
-#define CONTROL	POOLS_DIR "/control"
+#define OBJECTS_MAX	(16 << 20)	/* of the module */
 
-enum { OPT_OBJECTS = OPT_FIRST, OPT_QUARANTINE, OPT_CLIENT_BYTES, OPT_FORCE };
+enum {
+	OPT_OBJECTS = OPT_FIRST, OPT_QUARANTINE, OPT_CLIENT_BYTES, OPT_UUID, OPT_WAIT, OPT_MODE,
+	OPT_GROUP,
+};
 
-/* Return: a descriptor, or -1 after saying what to do. */
-static int open_control(void)
+/* What the command line says of an attach. */
+struct order {
+	struct maru_l1_attach attach;
+	bool by_uuid, json;
+	uint8_t uuid[16];
+	struct wait wait;
+	struct access access;
+};
+
+/* The memory of one attach. */
+struct memory {
+	unsigned int n;
+	struct backing of[MARU_L1_BACKINGS_MAX];
+	struct maru_super first;	/* the superblock of the first part */
+};
+
+static void attach_option(const struct verb *verb, int option, struct order *order)
 {
-	int fd = open(CONTROL, O_RDWR | O_CLOEXEC);
+	struct maru_l1_attach *attach = &order->attach;
+	uint64_t number;
 
-	if (fd >= 0)
-		return fd;
-	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
-		fail(MODULE_MISSING);
-	else if (errno == EACCES || errno == EPERM)
-		fail(CONTROL ": %s; run this as root", strerror(errno));
-	else
-		fail(CONTROL ": %s", strerror(errno));
-	return -1;
+	switch (option) {
+	case OPT_JSON:
+		order->json = true;
+		break;
+	case OPT_UUID:
+		if (!parse_id(optarg, order->uuid))
+			usage(verb, "--uuid has 32 hexadecimal digits, not %s", optarg);
+		order->by_uuid = true;
+		break;
+	case OPT_WAIT:
+		wait_parse(verb, optarg, &order->wait);
+		break;
+	case OPT_MODE:
+		access_mode(verb, optarg, &order->access);
+		break;
+	case OPT_GROUP:
+		access_group(verb, optarg, &order->access);
+		break;
+	case OPT_OBJECTS:
+		if (!parse_number(optarg, OBJECTS_MAX, &number) || !number)
+			usage(verb, "--max-objects is a number from 1 to %d, not %s", OBJECTS_MAX,
+			      optarg);
+		attach->max_objects = number;
+		break;
+	case OPT_QUARANTINE:
+		if (!parse_number(optarg, MARU_L1_QUARANTINE_MS_MAX, &number) || !number)
+			usage(verb, "--quarantine-ms is a number from 1 to %d, not %s",
+			      MARU_L1_QUARANTINE_MS_MAX, optarg);
+		attach->quarantine_ms = number;
+		break;
+	default:
+		if (!parse_size(optarg, &number) || !number)
+			usage(verb, "--max-client-bytes is a size from 1, not %s", optarg);
+		attach->max_client_bytes = number;
+	}
 }
 
-static bool attach_options(const struct verb *verb, int argc, char **argv,
-			   struct maru_l1_attach *attach)
+static void attach_options(const struct verb *verb, int argc, char **argv, struct order *order)
 {
 	static const struct option options[] = {
+		{ "uuid", required_argument, NULL, OPT_UUID },
+		{ "wait", required_argument, NULL, OPT_WAIT },
+		{ "mode", required_argument, NULL, OPT_MODE },
+		{ "group", required_argument, NULL, OPT_GROUP },
 		{ "max-objects", required_argument, NULL, OPT_OBJECTS },
 		{ "quarantine-ms", required_argument, NULL, OPT_QUARANTINE },
 		{ "max-client-bytes", required_argument, NULL, OPT_CLIENT_BYTES },
 		OPTIONS_ALL
 	};
-	bool json = false;
-	uint64_t number;
 	int option;
 
-	while ((option = next_option(verb, argc, argv, options)) != -1) {
-		if (option == OPT_JSON) {
-			json = true;
-		} else if (option == OPT_OBJECTS) {
-			if (!parse_number(optarg, UINT64_MAX, &number) || !number)
-				usage(verb, "--max-objects is a number from 1, not %s", optarg);
-			attach->max_objects = number;
-		} else if (option == OPT_QUARANTINE) {
-			if (!parse_number(optarg, MARU_L1_QUARANTINE_MS_MAX, &number) || !number)
-				usage(verb, "--quarantine-ms is a number from 1 to %d, not %s",
-				      MARU_L1_QUARANTINE_MS_MAX, optarg);
-			attach->quarantine_ms = number;
-		} else if (!parse_size(optarg, &number) || !number) {
-			usage(verb, "--max-client-bytes is a size from 1, not %s", optarg);
-		} else {
-			attach->max_client_bytes = number;
-		}
-	}
-	return json;
+	while ((option = next_option(verb, argc, argv, options)) != -1)
+		attach_option(verb, option, order);
+	if (order->wait.end_ms && !order->by_uuid)
+		usage(verb, "--wait is for devices that --uuid finds");
 }
 
 /*
@@ -84,7 +118,7 @@ static int read_super(const struct backing *backing, struct maru_super *sb)
 	struct media media;
 	int ret;
 
-	ret = media_open(backing, &media);
+	ret = media_open(backing, 0, &media);
 	if (ret)
 		return ret;
 	found = media_read(&media, sb);
@@ -96,9 +130,6 @@ static int read_super(const struct backing *backing, struct maru_super *sb)
 		return fail("%s: the superblock is %s; to give up what was there: "
 			    "maru-l1ctl format --force %s", backing->path,
 			    maru_super_strerror(found), backing->path);
-	if (sb->backing_count > 1)
-		return fail("%s is one of %u parts of a pool; pools of several parts cannot be "
-			    "attached yet", backing->path, sb->backing_count);
 	return 0;
 }
 
@@ -118,6 +149,10 @@ static int attach_failed(int error, const char *name, const char *path)
 			    "or this host has too many pools", path);
 	case EOPNOTSUPP:
 		return fail("%s is no memory that a pool can be made of", path);
+	case ENXIO:
+		return fail("parts of the pool are missing: name all its devices, or its uuid (--uuid)");
+	case EXDEV:
+		return fail("the devices are not the parts of one pool; see 'maru-l1ctl devices'");
 	case EINVAL:
 		return fail("the module refuses these parameters");
 	case EPERM:
@@ -127,134 +162,128 @@ static int attach_failed(int error, const char *name, const char *path)
 	}
 }
 
-static void report_attach(const char *name, const struct backing *backing,
-			  const struct maru_super *sb, bool json)
+static void report_attach(const char *name, const struct memory *memory, bool json)
 {
 	char uuid[UUID_TEXT], size[SIZE_TEXT], label[ESCAPED(MARU_L1_LABEL_LEN)];
-	struct json_object *model;
+	const struct maru_super *sb = &memory->first;
+	struct json_object *model, *devices;
 
 	uuid_text(sb->uuid, uuid);
 	escape(sb->label, strnlen((char *)sb->label, sizeof(sb->label)), label);
 	if (!json) {
-		printf("Attached %s as " POOLS_DIR "/%s: pool %s, label \"%s\", %s.\n",
-		       backing->path, name, uuid, label, size_text(sb->pool_bytes, size));
+		printf("Attached %s", memory->of[0].path);
+		for (unsigned int i = 1; i < memory->n; i++)
+			printf(" and %s", memory->of[i].path);
+		printf(" as " POOLS_DIR "/%s: pool %s, label \"%s\", %s.\n", name, uuid, label,
+		       size_text(sb->pool_bytes, size));
 		return;
 	}
 	model = model_new();
 	model_text(model, "name", name);
-	model_text(model, "device", backing->path);
+	devices = model_array();
+	for (unsigned int i = 0; i < memory->n; i++)
+		model_append(devices, model_string(memory->of[i].path));
+	model_text(model, "device", memory->of[0].path);
+	model_add(model, "devices", devices);
 	model_text(model, "uuid", uuid);
 	model_text(model, "label", label);
 	model_number(model, "size", sb->pool_bytes);
-	model_signed(model, "numa_node", backing->numa_node);
+	model_signed(model, "numa_node", memory->of[0].numa_node);
 	print_json(model);
 	json_object_put(model);
 }
 
-static int attach_backing(const char *name, const struct backing *backing,
-			  struct maru_l1_attach *attach, bool json)
+/* All superblocks; that of the first part tells about the pool. */
+static int read_supers(struct memory *memory)
 {
-	int32_t fd = backing->fd;
 	struct maru_super sb;
+	bool found = false;
+	int ret;
+
+	for (unsigned int i = 0; i < memory->n; i++) {
+		ret = read_super(&memory->of[i], &sb);
+		if (ret)
+			return ret;
+		if (sb.backing_index && found)
+			continue;
+		memory->first = sb;
+		found = !sb.backing_index;
+	}
+	return 0;
+}
+
+static int attach_memory(const char *name, struct memory *memory, struct order *order)
+{
+	struct maru_l1_attach *attach = &order->attach;
+	int32_t fds[MARU_L1_BACKINGS_MAX];
 	int control, ret;
 
-	control = open_control();
+	control = control_open();
 	if (control < 0)
 		return CTL_FAILED;
-	ret = read_super(backing, &sb);
+	ret = read_supers(memory);
 	if (!ret) {
+		for (unsigned int i = 0; i < memory->n; i++)
+			fds[i] = memory->of[i].fd;
 		attach->size = sizeof(*attach);
-		attach->fds = (uintptr_t)&fd;
-		attach->nr_fds = 1;
-		attach->numa_node = backing->numa_node;
+		attach->fds = (uintptr_t)fds;
+		attach->nr_fds = memory->n;
+		attach->numa_node = memory->of[0].numa_node;
 		memcpy(attach->name, name, strlen(name));
 		read_ids(attach);
-		say("watching %s for two seconds for other nodes that run", backing->path);
+		say("watching %s for two seconds for other nodes that run", memory->of[0].path);
 		if (ioctl(control, MARU_L1_ATTACH, attach))
-			ret = attach_failed(errno, name, backing->path);
+			ret = attach_failed(errno, name, memory->of[0].path);
 		else
-			report_attach(name, backing, &sb, json);
+			ret = access_set(&order->access, name);
 	}
 	close(control);
+	if (!ret)
+		report_attach(name, memory, order->json);
+	return ret;
+}
+
+static int open_memory(struct memory *memory, const char *path)
+{
+	int ret = backing_open(path, &memory->of[memory->n]);
+
+	if (!ret)
+		memory->n++;
+	return ret;
+}
+
+/* By the devices' names, or those that have the uuid. */
+static int open_all(struct memory *memory, struct order *order, char **paths)
+{
+	static struct parts parts;
+	int ret = 0;
+
+	if (!order->by_uuid) {
+		while (*paths && !ret)
+			ret = open_memory(memory, *paths++);
+		return ret;
+	}
+	ret = parts_find(order->uuid, &order->wait, &parts);
+	for (unsigned int i = 0; i < parts.count && !ret; i++)
+		ret = open_memory(memory, parts.path[i]);
 	return ret;
 }
 
 int cmd_attach(const struct verb *verb, int argc, char **argv)
 {
-	struct maru_l1_attach attach = { 0 };
-	struct backing backing;
+	struct memory memory = { 0 };
+	struct order order = { 0 };
 	const char *name;
-	bool json;
 	int ret;
 
-	json = attach_options(verb, argc, argv, &attach);
-	argv = arguments(verb, argc, argv, 2);
+	attach_options(verb, argc, argv, &order);
+	argv = order.by_uuid ? arguments(verb, argc, argv, 1) :
+	       some_arguments(verb, argc, argv, 2, 1 + MARU_L1_BACKINGS_MAX);
 	name = pool_name(verb, argv[0]);
-	ret = backing_open(argv[1], &backing);
-	if (ret)
-		return ret;
-	ret = attach_backing(name, &backing, &attach, json);
-	backing_close(&backing);
-	return ret;
-}
-
-static int detach_failed(int error, const char *name)
-{
-	switch (error) {
-	case ENOENT:
-		return fail(NO_POOL, name);
-	case EBUSY:
-		return fail("%s is in use: files are open or mapped, or a quarantine has not "
-			    "passed; --force takes the pool from them", name);
-	case EPERM:
-		return fail("detaching needs root (CAP_SYS_ADMIN)");
-	default:
-		return fail("%s cannot be detached: %s", name, strerror(error));
-	}
-}
-
-static void report_detach(const char *name, bool force, bool json)
-{
-	struct json_object *model;
-
-	if (!json) {
-		printf("Detached %s%s.\n", name,
-		       force ? " by force: its mappings are revoked, its holds are void" : "");
-		return;
-	}
-	model = model_new();
-	model_text(model, "name", name);
-	model_bool(model, "forced", force);
-	print_json(model);
-	json_object_put(model);
-}
-
-int cmd_detach(const struct verb *verb, int argc, char **argv)
-{
-	static const struct option options[] = {
-		{ "force", no_argument, NULL, OPT_FORCE },
-		OPTIONS_ALL
-	};
-	struct maru_l1_detach detach = { .size = sizeof(detach) };
-	int option, control, ret = CTL_OK;
-	bool json = false;
-	const char *name;
-
-	while ((option = next_option(verb, argc, argv, options)) != -1) {
-		if (option == OPT_JSON)
-			json = true;
-		else
-			detach.flags = MARU_L1_DETACH_FORCE;
-	}
-	name = pool_name(verb, arguments(verb, argc, argv, 1)[0]);
-	memcpy(detach.name, name, strlen(name));
-	control = open_control();
-	if (control < 0)
-		return CTL_FAILED;
-	if (ioctl(control, MARU_L1_DETACH, &detach))
-		ret = detach_failed(errno, name);
-	else
-		report_detach(name, detach.flags, json);
-	close(control);
+	ret = open_all(&memory, &order, argv + 1);
+	if (!ret)
+		ret = attach_memory(name, &memory, &order);
+	while (memory.n)
+		backing_close(&memory.of[--memory.n]);
 	return ret;
 }

@@ -14,15 +14,14 @@ static const struct column columns[] = {
 	{ "found", "FOUND", STYLE_PLAIN },
 };
 
-/* Ids are 64 bits: as a number many readers of JSON would round them. */
 static struct json_object *difference(const struct maru_l1_difference *d)
 {
 	struct json_object *model = model_new();
-	char id[20] = "";
+	char id[ID_TEXT] = "";
 
 	model_text(model, "account", marul1_account_name(d->account));
 	if (d->id)
-		snprintf(id, sizeof(id), "0x%016" PRIx64, (uint64_t)d->id);
+		id_text(d->id, id);
 	model_text(model, "id", id);
 	model_number(model, "recorded", d->recorded);
 	model_number(model, "found", d->found);

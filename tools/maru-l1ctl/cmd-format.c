@@ -151,7 +151,7 @@ int cmd_format(const struct verb *verb, int argc, char **argv)
 	ret = backing_open(arguments(verb, argc, argv, 1)[0], &backing);
 	if (ret)
 		return ret;
-	ret = media_open(&backing, &media);
+	ret = media_open(&backing, 0, &media);
 	if (!ret) {
 		ret = format_media(&media, &format);
 		media_close(&media);

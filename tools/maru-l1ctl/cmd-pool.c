@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* list and info: pools as a whole. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,11 +114,6 @@ static int add_pool(const char *name, struct json_object *rows)
 	return CTL_OK;
 }
 
-static int is_pool(const struct dirent *entry)
-{
-	return valid_name(entry->d_name);
-}
-
 int cmd_list(const struct verb *verb, int argc, char **argv)
 {
 	struct json_object *rows;
@@ -130,9 +124,9 @@ int cmd_list(const struct verb *verb, int argc, char **argv)
 	only_arguments(verb, argc, argv, 0, &json);
 	if (pools_ready())
 		return CTL_FAILED;
-	n = scandir(POOLS_DIR, &entries, is_pool, alphasort);
+	n = pool_names(&entries);
 	if (n < 0)
-		return fail(POOLS_DIR ": %s", strerror(errno));
+		return fail(POOLS_DIR ": %s", strerror(-n));
 	rows = model_array();
 	for (int i = 0; i < n; i++) {
 		if (add_pool(entries[i]->d_name, rows))

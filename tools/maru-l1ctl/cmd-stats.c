@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stats: how often each call gave each answer. */
+/* stats: how often each call gave each answer, and how long calls took. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "ending.h"
 #include "pools.h"
 #include "print.h"
+#include "rates.h"
+#include "stats.h"
 #include "verbs.h"
 
 #define NR(a)	(sizeof(a) / sizeof((a)[0]))
+
+enum { OPT_WATCH = OPT_FIRST };
 
 static const struct column totals[] = {
 	{ "clients", "clients", STYLE_PLAIN },
@@ -20,93 +26,14 @@ static const struct column totals[] = {
 	{ "quarantined", "quarantined", STYLE_PLAIN },
 };
 
-#define OP(call, text)	{ call & 0xff, text }
-
-static const struct {
-	unsigned int nr;
-	const char *name;
-} ops[] = {
-	OP(MARU_L1_INFO, "info"),
-	OP(MARU_L1_SETUP, "setup"),
-	OP(MARU_L1_LAYOUT, "layout"),
-	OP(MARU_L1_RESERVE_WRITE, "reserve_write"),
-	OP(MARU_L1_COMMIT, "commit"),
-	OP(MARU_L1_ABORT, "abort"),
-	OP(MARU_L1_RESERVE_READ, "reserve_read"),
-	OP(MARU_L1_PEEK, "peek"),
-	OP(MARU_L1_RELEASE, "release"),
-	OP(MARU_L1_RENEW, "renew"),
-	OP(MARU_L1_DELETE, "delete"),
-	OP(MARU_L1_TOUCH, "touch"),
-	OP(MARU_L1_QUERY, "query"),
-	OP(MARU_L1_CLEAR, "clear"),
-	OP(MARU_L1_PURGE, "purge"),
-	OP(MARU_L1_EVICT, "evict"),
-	OP(MARU_L1_USAGE, "usage"),
-	OP(MARU_L1_SUBSCRIBE, "subscribe"),
-	OP(MARU_L1_REPORT_BAD, "report_bad"),
-	OP(MARU_L1_STATS, "stats"),
-	OP(MARU_L1_CHECK, "check"),
+static const struct column latency_columns[] = {
+	{ "call", "call", STYLE_PLAIN },
+	{ "calls", "calls", STYLE_PLAIN },
+	{ "errors", "errors", STYLE_PLAIN },
+	{ "mean_ns", "mean", STYLE_NS },
+	{ "p50_ns", "half within", STYLE_NS },
+	{ "p99_ns", "99 % within", STYLE_NS },
 };
-
-/* A newer module may count what this program cannot name. */
-#define NAME_LEN	24
-
-static const char *op_name(unsigned int nr, char text[NAME_LEN])
-{
-	for (size_t i = 0; i < NR(ops); i++)
-		if (ops[i].nr == nr)
-			return ops[i].name;
-	snprintf(text, NAME_LEN, "call_0x%02x", nr);
-	return text;
-}
-
-static const char *status_name(unsigned int status, char text[NAME_LEN])
-{
-	const char *name = marul1_status_name(status);
-
-	if (strcmp(name, "?"))
-		return name;
-	snprintf(text, NAME_LEN, "STATUS_%u", status);
-	return text;
-}
-
-/* { "reserve_read": { "OK": 12, … }, … } */
-static struct json_object *operations(const struct maru_l1_counter *counters, size_t n)
-{
-	struct json_object *model = model_new(), *op;
-	char text[NAME_LEN];
-	const char *name;
-
-	for (size_t i = 0; i < n; i++) {
-		name = op_name(counters[i].op, text);
-		if (!json_object_object_get_ex(model, name, &op)) {
-			op = model_new();
-			model_add(model, name, op);
-		}
-		model_number(op, status_name(counters[i].status, text), counters[i].count);
-	}
-	return model;
-}
-
-static struct json_object *stats_model(const char *name, const struct maru_l1_stats *stats,
-				       const struct maru_l1_counter *counters)
-{
-	struct json_object *model = model_new();
-
-	model_text(model, "name", name);
-	model_add(model, "operations", operations(counters, stats->nr_items));
-	model_number(model, "clients", stats->clients ? stats->clients - 1 : 0);
-	model_number(model, "bytes_stored", stats->bytes_stored);
-	model_number(model, "bytes_served", stats->bytes_served);
-	model_number(model, "lost_races", stats->lost_races);
-	model_number(model, "evicted", stats->evicted);
-	model_number(model, "purged", stats->purged);
-	model_number(model, "expired_holds", stats->expired_holds);
-	model_number(model, "expired_writes", stats->expired_writes);
-	model_number(model, "quarantined", stats->quarantined);
-	return model;
-}
 
 /* Adds a column for @key unless there is one; @n: columns so far. Return: columns. */
 static size_t add_column(struct column *columns, size_t n, const char *key)
@@ -142,35 +69,96 @@ static void print_operations(struct json_object *operations)
 	json_object_put(rows);
 }
 
+static void print_latencies(struct json_object *latencies)
+{
+	struct json_object *rows = model_array(), *row, *value;
+
+	json_object_object_foreach(latencies, call, latency) {
+		row = model_new();
+		model_text(row, "call", call);
+		for (size_t i = 1; i < NR(latency_columns); i++)
+			if (json_object_object_get_ex(latency, latency_columns[i].key, &value))
+				model_add(row, latency_columns[i].key, json_object_get(value));
+		model_append(rows, row);
+	}
+	if (json_object_array_length(rows)) {
+		putchar('\n');
+		print_table(rows, latency_columns, NR(latency_columns));
+	}
+	json_object_put(rows);
+}
+
+static void print_stats(struct json_object *stats)
+{
+	print_operations(stats_part(stats, "operations"));
+	print_latencies(stats_part(stats, "latencies"));
+	putchar('\n');
+	print_record(stats, totals, NR(totals));
+}
+
+static int stats_once(struct family *family, const char *pool, bool json)
+{
+	struct json_object *stats;
+	int err;
+
+	err = stats_read(family, pool, &stats);
+	if (err)
+		return family_failed(pool, err);
+	if (json)
+		print_json(stats);
+	else
+		print_stats(stats);
+	json_object_put(stats);
+	return CTL_OK;
+}
+
+/* One JSON object a line, so that a reader needs no end. */
+static int stats_watch(struct family *family, const char *pool, uint64_t seconds, bool json)
+{
+	struct json_object *stats, *before = NULL;
+	int err = 0;
+
+	ending_begin();
+	do {
+		err = stats_read(family, pool, &stats);
+		if (err)
+			break;
+		if (json)
+			puts(json_object_to_json_string_ext(stats, JSON_C_TO_STRING_PLAIN));
+		else
+			rates_print(before, stats, seconds);
+		json_object_put(before);
+		before = stats;
+	} while (!fflush(stdout) && ending_wait(-1, seconds * 1000, NULL));
+	json_object_put(before);
+	return err ? family_failed(pool, err) : CTL_OK;
+}
+
 int cmd_stats(const struct verb *verb, int argc, char **argv)
 {
-	struct maru_l1_counter counters[MARU_L1_BATCH_MAX] = { 0 };
-	struct maru_l1_stats stats = {
-		.nr_items = MARU_L1_BATCH_MAX, .items = (uintptr_t)counters,
+	static const struct option options[] = {
+		{ "watch", required_argument, NULL, OPT_WATCH },
+		OPTIONS_ALL
 	};
-	struct json_object *model, *operations_model;
-	struct pool_file file;
-	const char *name;
-	bool json;
-	int ret;
+	struct family *family;
+	uint64_t seconds = 0;
+	bool json = false;
+	const char *pool;
+	int option, ret;
 
-	name = pool_name(verb, only_arguments(verb, argc, argv, 1, &json)[0]);
-	ret = pool_open(name, &file);
+	while ((option = next_option(verb, argc, argv, options)) != -1) {
+		if (option == OPT_JSON)
+			json = true;
+		else if (!parse_number(optarg, 86400, &seconds) || !seconds)
+			usage(verb, "--watch is a number of seconds from 1 to 86400, not %s",
+			      optarg);
+	}
+	pool = pool_name(verb, arguments(verb, argc, argv, 1)[0]);
+	ret = family_open(&family);
 	if (ret)
 		return ret;
-	ret = marul1_stats(file.client, &stats);
-	pool_close(&file);
-	if (ret)
-		return pool_failed(name, ret);
-	model = stats_model(name, &stats, counters);
-	if (json) {
-		print_json(model);
-	} else {
-		json_object_object_get_ex(model, "operations", &operations_model);
-		print_operations(operations_model);
-		putchar('\n');
-		print_record(model, totals, NR(totals));
-	}
-	json_object_put(model);
-	return CTL_OK;
+	ret = seconds ? stats_watch(family, pool, seconds, json) :
+			stats_once(family, pool, json);
+	family_close(family);
+	return ret;
 }

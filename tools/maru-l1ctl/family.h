@@ -16,6 +16,8 @@ struct family;
 
 /* Return: CTL_OK, or CTL_FAILED after saying what is wrong and what to do. */
 int family_open(struct family **family);
+/* Return: 0 or -errno, -ENOENT: the module is not loaded; nothing is said. */
+int family_try_open(struct family **family);
 void family_close(struct family *family);
 
 /**
@@ -48,6 +50,15 @@ int family_dump(struct family *family, int command, const struct family_filter *
 /* One message as an answer. Return: 0 or -errno; @model is the caller's to put. */
 int family_get(struct family *family, int command, const char *pool,
 	       struct json_object **model);
+/*
+ * Takes notifications of pools that come, change and go from now on.  Return: a
+ * descriptor to poll, or -errno.
+ */
+int family_subscribe(struct family *family);
+/* @command: MARU_L1_CMD_*_NTF; NULL: some were lost. */
+typedef void (*family_event)(int command, struct json_object *event, void *arg);
+/* Takes what has come. Return: 0 or -errno. */
+int family_events(struct family *family, family_event event, void *arg);
 /* What such a call failed with, told.  Return: CTL_FAILED. */
 int family_failed(const char *pool, int error);
 

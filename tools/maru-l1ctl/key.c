@@ -70,3 +70,17 @@ const char *key_text(const void *bytes, size_t len, char *text)
 	escape(bytes, len, p);
 	return text;
 }
+
+bool key_read(const char *text, struct key *key)
+{
+	size_t taken;
+	int byte;
+
+	for (key->len = 0; *text; text += taken) {
+		byte = escaped_byte(text, &taken);
+		if (byte < 0 || key->len == sizeof(key->bytes))
+			return false;
+		key->bytes[key->len++] = byte;
+	}
+	return key->len;
+}

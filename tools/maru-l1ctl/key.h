@@ -3,6 +3,7 @@
 #ifndef MARU_CTL_KEY_H
 #define MARU_CTL_KEY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/maru_l1.h>
@@ -21,5 +22,8 @@ void key_argument(const struct verb *verb, const char *text, struct key *key);
 
 /* As escape(), so that key_argument() reads it back. @text: ESCAPED(len). */
 const char *key_text(const void *bytes, size_t len, char *text);
+
+/* What escape() or key_text() wrote, and nothing in hex; false: neither has. */
+bool key_read(const char *text, struct key *key);
 
 #endif

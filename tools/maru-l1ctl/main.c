@@ -7,34 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "complete.h"
 #include "libmarul1.h"
 #include "print.h"
 #include "verbs.h"
-
-static const struct verb *find_verb(const char *name)
-{
-	for (size_t i = 0; i < nr_verbs; i++)
-		if (!strcmp(verbs[i].name, name))
-			return &verbs[i];
-	return NULL;
-}
-
-static void print_verb(const struct verb *verb)
-{
-	printf("usage: maru-l1ctl %s %s\n\n%s: %s.\n%s\n%s", verb->name, verb->args,
-	       verb->name, verb->summary, verb->about, verb->options);
-	printf("  --json               print JSON, with exact numbers\n"
-	       "  --help               print this\n");
-}
-
-static void print_verbs(void)
-{
-	printf("usage: maru-l1ctl VERB [ARGUMENT...]\n\n");
-	for (size_t i = 0; i < nr_verbs; i++)
-		printf("  %-8s  %s\n", verbs[i].name, verbs[i].summary);
-	printf("\n'maru-l1ctl help VERB' tells about one; maru-l1ctl(1) has examples.\n"
-	       "Exit status: 0 done, 1 failed, 2 wrong usage.\n");
-}
 
 void usage(const struct verb *verb, const char *fmt, ...)
 {
@@ -79,13 +55,18 @@ int next_option(const struct verb *verb, int argc, char **argv,
 	return option;
 }
 
+char **some_arguments(const struct verb *verb, int argc, char **argv, int least, int most)
+{
+	if (argc - optind < least)
+		usage(verb, "arguments are missing: %s %s", verb->name, verb->args);
+	if (argc - optind > most)
+		usage(verb, "one argument too many: %s", argv[optind + most]);
+	return argv + optind;
+}
+
 char **arguments(const struct verb *verb, int argc, char **argv, int nr)
 {
-	if (argc - optind < nr)
-		usage(verb, "arguments are missing: %s %s", verb->name, verb->args);
-	if (argc - optind > nr)
-		usage(verb, "one argument too many: %s", argv[optind + nr]);
-	return argv + optind;
+	return some_arguments(verb, argc, argv, nr, nr);
 }
 
 char **only_arguments(const struct verb *verb, int argc, char **argv, int nr,
@@ -111,24 +92,6 @@ const char *pool_name(const struct verb *verb, const char *name)
 	return name;
 }
 
-int cmd_help(const struct verb *verb, int argc, char **argv)
-{
-	static const struct option options[] = { OPTIONS_ALL };
-	const struct verb *about;
-
-	while (next_option(verb, argc, argv, options) != -1)
-		usage(verb, "there is no JSON of this");
-	if (optind == argc) {
-		print_verbs();
-		return CTL_OK;
-	}
-	about = find_verb(arguments(verb, argc, argv, 1)[0]);
-	if (!about)
-		usage(NULL, "no such verb: %s", argv[optind]);
-	print_verb(about);
-	return CTL_OK;
-}
-
 int cmd_version(const struct verb *verb, int argc, char **argv)
 {
 	struct json_object *model;
@@ -147,19 +110,16 @@ int cmd_version(const struct verb *verb, int argc, char **argv)
 }
 
 /*
- * A pool's memory must not get the number of a standard stream that was closed:
- * messages would be written over it.
+ * A file must not get the number of a standard stream that was closed: messages
+ * would be written over it.  What stands there instead can only be used the
+ * wrong way round, so that reading or writing fails as on the closed one.
  */
 static void keep_standard_streams(void)
 {
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd < 0)
-		exit(EXIT_FAILURE);
-	close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			exit(EXIT_FAILURE);
 }
 
 int main(int argc, char **argv)
@@ -175,8 +135,13 @@ int main(int argc, char **argv)
 		name = "help";
 	else if (!strcmp(name, "--version"))
 		name = "version";
+	/* For shells, not for people: not among the verbs. */
+	if (!strcmp(name, "complete") && argc > 2 && !strcmp(argv[2], "--")) {
+		complete(argc - 3, argv + 3);
+		return end_output(CTL_OK);
+	}
 	verb = find_verb(name);
 	if (!verb)
-		usage(NULL, "no such verb: %s", name);
+		no_such_verb(name);
 	return end_output(verb->run(verb, argc - 1, argv + 1));
 }

@@ -10,32 +10,11 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "lines.h"
 #include "media.h"
 #include "util.h"
 
 #define BEATS_BYTES	(MARU_NODES * MARU_LINE_SIZE)
-
-/* Writes back and drops the cache lines of a range; done when it returns. */
-static void flush(const void *start, size_t bytes)
-{
-	const u8 *p = start;
-
-	__sync_synchronize();	/* our stores are in the cache before it is written back */
-	for (; bytes > 0; bytes -= MARU_LINE_SIZE, p += MARU_LINE_SIZE) {
-#if defined(__x86_64__)
-		__builtin_ia32_clflush(p);
-#elif defined(__aarch64__)
-		__asm__ volatile("dc civac, %0" : : "r"(p) : "memory");
-#else
-#error "how are cache lines written back here?"
-#endif
-	}
-#if defined(__aarch64__)
-	__asm__ volatile("dsb sy" : : : "memory");
-#else
-	__sync_synchronize();
-#endif
-}
 
 /* Poisoned memory ends a load by a signal: say so rather than just die. */
 static void bus_error(int signal)
@@ -48,12 +27,17 @@ static void bus_error(int signal)
 	_exit(CTL_FAILED);
 }
 
-int media_open(const struct backing *backing, struct media *media)
+int media_open(const struct backing *backing, u64 unit, struct media *media)
 {
 	char need[SIZE_TEXT];
 
 	media->backing = backing;
 	media->unit = backing->align > MARU_SB_UNIT_MIN ? backing->align : MARU_SB_UNIT_MIN;
+	if (unit && media->unit > unit)
+		return fail("%s has pages of %s, the pool's are smaller: it cannot be a part of it",
+			    backing->path, size_text(media->unit, need));
+	if (unit)
+		media->unit = unit;
 	media->data_bytes = backing->bytes / media->unit * media->unit;
 	if (media->data_bytes < 2 * media->unit)
 		return fail("%s is too small: at least %s are needed", backing->path,
@@ -74,7 +58,7 @@ void media_close(struct media *media)
 
 static void copy_out(const struct media *media, u64 offset, void *to, size_t bytes)
 {
-	flush(media->area + offset, bytes);
+	lines_flush(media->area + offset, bytes);
 	memcpy(to, media->area + offset, bytes);
 }
 
@@ -82,7 +66,7 @@ static void copy_in(const struct media *media, u64 offset, const void *from,
 		    size_t bytes)
 {
 	memcpy(media->area + offset, from, bytes);
-	flush(media->area + offset, bytes);
+	lines_flush(media->area + offset, bytes);
 }
 
 enum maru_super_error media_read(const struct media *media, struct maru_super *sb)
@@ -139,9 +123,9 @@ int media_write(const struct media *media, struct maru_super *sb)
 
 	/* The magics go first: cut short, this leaves no old copy with new lines. */
 	memset(media->area, 0, sizeof(copies));
-	flush(media->area, sizeof(copies));
+	lines_flush(media->area, sizeof(copies));
 	memset(media->area, 0, MARU_SB_AREA);
-	flush(media->area, MARU_SB_AREA);
+	lines_flush(media->area, MARU_SB_AREA);
 	for (int i = 0; i < 2; i++) {
 		sb->generation = i + 1;
 		maru_super_encode(sb, &copies[i]);
@@ -150,7 +134,7 @@ int media_write(const struct media *media, struct maru_super *sb)
 	copy_out(media, 0, back, sizeof(back));
 	if (memcmp(back, copies, sizeof(back)))
 		return -EIO;
-	flush(media->area, MARU_SB_AREA);
+	lines_flush(media->area, MARU_SB_AREA);
 	if (!mem_is_zero(media->area + MARU_SB_BEATS, MARU_SB_AREA - MARU_SB_BEATS))
 		return -EIO;
 	return 0;

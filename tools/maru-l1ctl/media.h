@@ -13,8 +13,11 @@ struct media {
 	u64 data_bytes;		/* what is left behind it, in whole units */
 };
 
-/* Return: 0, or CTL_FAILED after saying why.  @backing outlives @media. */
-int media_open(const struct backing *backing, struct media *media);
+/*
+ * @unit: of the pool that it shall be a part of; 0: as the device needs it.
+ * Return: 0, or CTL_FAILED after saying why.  @backing outlives @media.
+ */
+int media_open(const struct backing *backing, u64 unit, struct media *media);
 void media_close(struct media *media);
 enum maru_super_error media_read(const struct media *media,
 				 struct maru_super *sb);

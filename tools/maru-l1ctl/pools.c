@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,7 +8,7 @@
 #include "print.h"
 #include "util.h"
 
-int pool_try_open(const char *name, struct pool_file *file)
+static int try_open(const char *name, unsigned int flags, struct pool_file *file)
 {
 	char uri[sizeof("device:") + MARU_L1_NAME_LEN];
 	int err;
@@ -18,10 +19,15 @@ int pool_try_open(const char *name, struct pool_file *file)
 	if (!err)
 		err = marul1_open(file->ctx, uri, &file->pool);
 	if (!err)
-		err = marul1_client_open(file->pool, MARUL1_RDONLY, &file->client);
+		err = marul1_client_open(file->pool, flags, &file->client);
 	if (err)
 		pool_close(file);
 	return err;
+}
+
+int pool_try_open(const char *name, struct pool_file *file)
+{
+	return try_open(name, MARUL1_RDONLY, file);
 }
 
 void pool_close(struct pool_file *file)
@@ -50,19 +56,52 @@ int pool_failed(const char *name, int error)
 	}
 }
 
+int pool_memory_failed(const char *name, struct pool_file *file, uint64_t offset)
+{
+	struct maru_l1_info info = { 0 };
+	int err = marul1_info(file->client, &info);
+
+	if (err)
+		return pool_failed(name, err);
+	return fail("%s: the memory at offset %" PRIu64 " cannot be accessed; if it has gone bad: "
+		    "maru-l1ctl retire %s %" PRIu64, name, offset, name, offset);
+}
+
 int pools_ready(void)
 {
 	return access(POOLS_DIR "/control", F_OK) ? fail(MODULE_MISSING) : CTL_OK;
 }
 
-int pool_open(const char *name, struct pool_file *file)
+static int open_told(const char *name, unsigned int flags, struct pool_file *file)
 {
 	int err;
 
 	if (pools_ready())
 		return CTL_FAILED;
-	err = pool_try_open(name, file);
+	err = try_open(name, flags, file);
 	return err ? pool_failed(name, err) : CTL_OK;
+}
+
+static int is_pool(const struct dirent *entry)
+{
+	return valid_name(entry->d_name);
+}
+
+int pool_names(struct dirent ***names)
+{
+	int n = scandir(POOLS_DIR, names, is_pool, alphasort);
+
+	return n < 0 ? -errno : n;
+}
+
+int pool_open(const char *name, struct pool_file *file)
+{
+	return open_told(name, MARUL1_RDONLY, file);
+}
+
+int pool_open_writable(const char *name, struct pool_file *file)
+{
+	return open_told(name, 0, file);
 }
 
 static void add_bytes(struct json_object *model, const char *key, const uint8_t *bytes)

@@ -6,8 +6,6 @@
 #include "print.h"
 #include "util.h"
 
-#define CELL	160	/* a label of which every byte is escaped, and a NUL */
-
 static struct json_object *must(struct json_object *object)
 {
 	if (!object)
@@ -37,24 +35,59 @@ void model_append(struct json_object *array, struct json_object *value)
 		out_of_memory();
 }
 
+struct json_object *model_string(const char *text)
+{
+	return must(json_object_new_string(text));
+}
+
+struct json_object *model_uint(uint64_t value)
+{
+	return must(json_object_new_uint64(value));
+}
+
+struct json_object *model_int(int64_t value)
+{
+	return must(json_object_new_int64(value));
+}
+
+struct json_object *model_boolean(int value)
+{
+	return must(json_object_new_boolean(value));
+}
+
 void model_text(struct json_object *model, const char *key, const char *text)
 {
-	model_add(model, key, must(json_object_new_string(text)));
+	model_add(model, key, model_string(text));
 }
 
 void model_number(struct json_object *model, const char *key, uint64_t value)
 {
-	model_add(model, key, must(json_object_new_uint64(value)));
+	model_add(model, key, model_uint(value));
 }
 
 void model_signed(struct json_object *model, const char *key, int64_t value)
 {
-	model_add(model, key, must(json_object_new_int64(value)));
+	model_add(model, key, model_int(value));
 }
 
 void model_bool(struct json_object *model, const char *key, int value)
 {
-	model_add(model, key, must(json_object_new_boolean(value)));
+	model_add(model, key, model_boolean(value));
+}
+
+uint64_t model_get_number(struct json_object *model, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(model, key, &value) ?
+	       json_object_get_uint64(value) : 0;
+}
+
+const char *model_get_text(struct json_object *model, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(model, key, &value) ? json_object_get_string(value) : "";
 }
 
 void print_json(struct json_object *model)
@@ -64,11 +97,37 @@ void print_json(struct json_object *model)
 						   JSON_C_TO_STRING_NOSLASHESCAPE));
 }
 
-static const char *cell(struct json_object *row, const struct column *column,
+static const char *time_text(uint64_t ns, char text[CELL])
+{
+	static const char * const units[] = { "ns", "us", "ms", "s" };
+	unsigned int unit = 0;
+	double n = ns;
+
+	for (; n >= 1000 && unit < 3; unit++)
+		n /= 1000;
+	snprintf(text, CELL, "%.*f %s", unit && n < 10 ? 1 : 0, n, units[unit]);
+	return text;
+}
+
+static const char *age_text(uint64_t ms, char text[CELL])
+{
+	if (ms < 10000)
+		snprintf(text, CELL, "%" PRIu64 ".%" PRIu64 " s", ms / 1000, ms / 100 % 10);
+	else if (ms < 600000)
+		snprintf(text, CELL, "%" PRIu64 " s", ms / 1000);
+	else if (ms < 36000000)
+		snprintf(text, CELL, "%" PRIu64 " min", ms / 60000);
+	else
+		snprintf(text, CELL, "%" PRIu64 " h", ms / 3600000);
+	return text;
+}
+
+const char *cell(struct json_object *row, const struct column *column,
 			char text[CELL])
 {
 	struct json_object *value = NULL;
 	char size[SIZE_TEXT];
+	const char *plain;
 	uint64_t n;
 
 	if (!json_object_object_get_ex(row, column->key, &value) || !value)
@@ -85,6 +144,14 @@ static const char *cell(struct json_object *row, const struct column *column,
 	case STYLE_MS:
 		snprintf(text, CELL, "%" PRIu64 " ms", n);
 		return text;
+	case STYLE_NS:
+		return time_text(n, text);
+	case STYLE_OWNER:
+		if (!n)
+			return "free";
+		break;
+	case STYLE_AGE:
+		return age_text(n, text);
 	case STYLE_YES_NO:
 		return json_object_get_boolean(value) ? "yes" : "no";
 	case STYLE_NODE:
@@ -94,8 +161,8 @@ static const char *cell(struct json_object *row, const struct column *column,
 	case STYLE_PLAIN:
 		break;
 	}
-	snprintf(text, CELL, "%s", json_object_get_string(value));
-	return *text ? text : "-";
+	plain = json_object_get_string(value);
+	return *plain ? plain : "-";
 }
 
 /* Numbers stand under each other at the right, text at the left. */

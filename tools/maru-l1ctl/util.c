@@ -13,6 +13,8 @@ static bool in_progress;
 
 static void message(const char *fmt, va_list args)
 {
+	/* What was said before comes before, also in a pipe. */
+	fflush(stdout);
 	if (in_progress)
 		fputs("\r\033[K", stderr);
 	in_progress = false;
@@ -106,6 +108,23 @@ bool parse_size(const char *text, uint64_t *bytes)
 	return true;
 }
 
+bool parse_duration(const char *text, uint64_t *ms)
+{
+	static const struct {
+		const char *name;
+		uint64_t ms;
+	} units[] = { { "ms", 1 }, { "s", 1000 }, { "m", 60000 }, { "h", 3600000 } };
+	const char *end = digits(text, UINT64_MAX / 3600000, ms);
+
+	for (size_t i = 0; end && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].name))
+			continue;
+		*ms *= units[i].ms;
+		return true;
+	}
+	return false;
+}
+
 bool valid_name(const char *name)
 {
 	size_t len = strlen(name);
@@ -156,6 +175,12 @@ const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT])
 	return text;
 }
 
+const char *id_text(uint64_t id, char text[ID_TEXT])
+{
+	snprintf(text, ID_TEXT, "0x%016" PRIx64, id);
+	return text;
+}
+
 const char *escape(const void *bytes, size_t len, char *text)
 {
 	const unsigned char *b = bytes;
@@ -182,28 +207,35 @@ int hex_digit(char c)
 	return -1;
 }
 
+bool parse_id(const char *text, uint8_t id[16])
+{
+	int high, low, i;
+
+	for (i = 0; i < 16; i++, text += 2) {
+		while (*text == '-')
+			text++;
+		high = hex_digit(text[0]);
+		low = high < 0 ? -1 : hex_digit(text[1]);
+		if (low < 0)
+			break;
+		id[i] = high << 4 | low;
+	}
+	if (i == 16 && !*text)
+		return true;
+	memset(id, 0, 16);
+	return false;
+}
+
 bool read_id(const char *path, uint8_t id[16])
 {
-	char line[64] = "", *p = line;
 	FILE *file = fopen(path, "re");
-	int high, low, i;
+	char line[64];
 
 	if (!file)
 		return false;
 	if (!fgets(line, sizeof(line), file))
 		line[0] = '\0';
 	fclose(file);
-	for (i = 0; i < 16; i++, p += 2) {
-		while (*p == '-')
-			p++;
-		high = hex_digit(p[0]);
-		low = high < 0 ? -1 : hex_digit(p[1]);
-		if (low < 0)
-			break;
-		id[i] = high << 4 | low;
-	}
-	if (i == 16 && (!*p || *p == '\n'))
-		return true;
-	memset(id, 0, 16);
-	return false;
+	line[strcspn(line, "\n")] = '\0';
+	return parse_id(line, id);
 }

@@ -26,6 +26,8 @@ _Noreturn void out_of_memory(void);
 bool parse_number(const char *text, uint64_t max, uint64_t *value);
 /* The same with K, M, G or T behind it (powers of 1024). */
 bool parse_size(const char *text, uint64_t *bytes);
+/* A number with ms, s, m or h behind it. */
+bool parse_duration(const char *text, uint64_t *ms);
 /* As struct maru_l1_attach wants it. */
 bool valid_name(const char *name);
 
@@ -36,6 +38,10 @@ const char *size_text(uint64_t bytes, char text[SIZE_TEXT]);
 #define UUID_TEXT	37
 const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT]);
 
+/* Ids are 64 bits: as a number many readers of JSON would round them. */
+#define ID_TEXT		19
+const char *id_text(uint64_t id, char text[ID_TEXT]);
+
 /*
  * @len bytes as printable ASCII: others, and the backslash, as \xNN.  @text has
  * room for ESCAPED(len).
@@ -45,7 +51,9 @@ const char *escape(const void *bytes, size_t len, char *text);
 
 /* Its value, or -1. */
 int hex_digit(char c);
-/* 32 hex digits, with or without dashes, of a file's first line. */
+/* 32 hex digits, with or without dashes; if it is not that, @id is zeros. */
+bool parse_id(const char *text, uint8_t id[16]);
+/* The same, of a file's first line. */
 bool read_id(const char *path, uint8_t id[16]);
 
 #endif
