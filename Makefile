@@ -8,8 +8,8 @@ export O
 
 SUITE	:= scripts/suite
 
-.PHONY: all deps lib tools kmod demo demo-selftest check check-all bench \
-	install clean
+.PHONY: all deps lib tools kmod demo demo-selftest python-check guest check check-all bench sim fuzz \
+	install install-dkms uninstall deb clean
 
 all: lib tools
 
@@ -30,11 +30,24 @@ demo:
 	@scripts/deps $(if $(EMBEDDED),build)
 	@selftests/demo/run
 
+guest:
+	@scripts/deps --quiet
+	@selftests/guest/shell
+
 demo-selftest: deps
 	@selftests/demo/selftest
 
 bench: deps
 	@selftests/bench/run
+
+sim: deps
+	@selftests/sim/run $(or $(STEPS),20000000) $(SEED)
+
+fuzz: deps
+	@selftests/fuzz/run $(or $(SECONDS),60)
+
+python-check: deps
+	@selftests/python/run
 
 check: deps
 	@$(SUITE) begin
@@ -45,11 +58,16 @@ check: deps
 	@$(SUITE) lib		 150 selftests/lib/run
 	@$(SUITE) contract	 240 selftests/contract/run --engine embedded --sanitize
 	@$(SUITE) tool		 150 selftests/tool/run
+	@$(SUITE) install	 120 selftests/package/install
 	@$(SUITE) mutants	 240 selftests/mutants/run
-	@$(SUITE) guest		 480 selftests/guest/boot abi contract mmap tool rmmod
+	@$(SUITE) guest		 540 selftests/guest/boot abi contract mmap rmmod hwpoison \
+		lifetime check-guest
+	@$(SUITE) guest-tool	 480 selftests/guest/boot tool
 	@$(SUITE) netlink	 300 selftests/guest/boot netlink
-	@$(SUITE) guest-debug	 540 selftests/guest/boot lifetime check-guest
+	@$(SUITE) sid		 600 selftests/guest/sid
+	@$(SUITE) cxl		 480 env MARU_CXL=1 selftests/guest/boot cxl abi contract mmap lifetime
 	@$(SUITE) two-guests	 300 selftests/lifetime/two-guests
+	@$(SUITE) deb		 600 selftests/package/deb
 	@$(SUITE) rows		  10 selftests/contract/check-rows
 	@$(SUITE) total
 
@@ -63,6 +81,17 @@ check-all: check
 install: lib tools
 	@$(MAKE) -s -C libmarul1 install
 	@$(MAKE) -s -C tools/maru-l1ctl install
+	@$(MAKE) -s -C tools/packaging install
+
+install-dkms:
+	@$(MAKE) -s -C tools/packaging install-dkms
+
+uninstall:
+	@tools/packaging/uninstall
+
+deb:
+	@scripts/deps build package
+	@tools/packaging/deb
 
 clean:
 	rm -rf $(O)

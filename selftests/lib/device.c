@@ -70,6 +70,8 @@ int __wrap_ioctl(int fd, unsigned long cmd, ...)
 		struct maru_l1_info *info = arg;
 
 		info->capacity = CAPACITY;
+		info->nr_backings = 1;
+		info->backing_bytes[0] = CAPACITY;
 		info->map_align = 2 << 20;
 	}
 	return 0;

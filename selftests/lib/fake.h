@@ -25,8 +25,9 @@ static struct fake {
 	unsigned long fail_cmd;		/* and all of this command, 0: none */
 	/* Looks at the items of a call and answers them. */
 	void (*answer)(unsigned long cmd, const struct maru_l1_batch *arg);
-	uint64_t capacity;
+	uint64_t parts[MARU_L1_BACKINGS_MAX];	/* sizes of the backings, 0: no more */
 	uint64_t mapped_from, mapped_length;
+	int nr_mapped;
 	int mapped_prot;
 } fake;
 
@@ -36,7 +37,10 @@ static inline int fake_call(struct marul1_client *client, unsigned long cmd,
 	if (cmd == MARU_L1_INFO) {
 		struct maru_l1_info *info = arg;
 
-		info->capacity = fake.capacity;
+		memcpy(info->backing_bytes, fake.parts, sizeof(fake.parts));
+		while (info->nr_backings < MARU_L1_BACKINGS_MAX &&
+		       fake.parts[info->nr_backings])
+			info->capacity += fake.parts[info->nr_backings++];
 		info->map_align = 2 << 20;
 		return 0;
 	}
@@ -60,6 +64,7 @@ static inline int fake_map(struct marul1_client *client, void *addr,
 		return -EFAULT;
 	fake.mapped_from = offset;
 	fake.mapped_length = length;
+	fake.nr_mapped++;
 	fake.mapped_prot = prot;
 	return 0;
 }

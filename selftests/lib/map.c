@@ -102,7 +102,7 @@ static void pieces(void)
 	void *p;
 
 	ASSERT(fake_start());
-	fake.capacity = length;
+	fake.parts[0] = length;
 	ASSERT(!marul1_map(&fake_client, 0, NULL, NULL));
 	check_pieces(0, 64 * GIB, length);
 	check_pieces(64 * GIB, 64 * GIB, length);
@@ -113,29 +113,70 @@ static void pieces(void)
 	marul1_unmap(&fake_client);
 }
 
+/* A driver pins one mapping at a time, and each backing is one. */
+static void pieces_of_parts(void)
+{
+	static const uint64_t expected[] = {
+		64 * GIB, 6 * GIB, 2 << 20, 64 * GIB, 64 * GIB,
+	};
+	uint64_t start = 0, n;
+	void *p;
+
+	ASSERT(fake_start());
+	fake.parts[0] = 70 * GIB;
+	fake.parts[1] = 2 << 20;
+	fake.parts[2] = 128 * GIB;
+	ASSERT(!marul1_map(&fake_client, 0, NULL, NULL));
+	EXPECT_EQ(fake.nr_mapped, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		ASSERT(!marul1_range(&fake_client, 0, i, &p, &n));
+		EXPECT_EQ(n, expected[i]);
+		EXPECT((uint8_t *)p == fake_client.base + start);
+		start += n;
+	}
+	EXPECT_EQ(marul1_range(&fake_client, 0, ARRAY_SIZE(expected), &p, &n), -ENOENT);
+	marul1_unmap(&fake_client);
+}
+
 static void growth(void)
 {
 	void *base, *again;
 	uint64_t length;
 
 	ASSERT(fake_start());
-	fake.capacity = 4 * GIB;
+	fake.parts[0] = 4 * GIB;
 	ASSERT(!marul1_map(&fake_client, 0, &base, &length));
 	EXPECT_EQ(length, 4 * GIB);
 	EXPECT_EQ(fake.mapped_length, 4 * GIB);
 	EXPECT(!marul1_ptr(&fake_client, 5 * GIB, 1));
-	fake.capacity = 7 * GIB;
+	fake.parts[1] = 3 * GIB;
 	ASSERT(!marul1_map(&fake_client, 0, &again, &length));
 	EXPECT(again == base);
 	EXPECT_EQ(length, 7 * GIB);
 	EXPECT_EQ(fake.mapped_from, 4 * GIB);
 	EXPECT_EQ(fake.mapped_length, 3 * GIB);
 	EXPECT(marul1_ptr(&fake_client, 5 * GIB, 1));
-	/* More than was set aside: what has room. */
-	fake.capacity = 100 * GIB;
 	ASSERT(!marul1_map(&fake_client, 0, &again, &length));
-	EXPECT(again == base);
-	EXPECT_EQ(length, 8 * GIB);
+	EXPECT_EQ(fake.nr_mapped, 2);
+	marul1_unmap(&fake_client);
+}
+
+/* Of a part that does not fit nothing is mapped; what was mapped stays. */
+static void growth_beyond(void)
+{
+	void *base, *again = NULL;
+	uint64_t length = 1;
+
+	ASSERT(fake_start());
+	fake.parts[0] = 4 * GIB;
+	ASSERT(!marul1_map(&fake_client, 0, &base, NULL));
+	fake.parts[1] = 3 * GIB;
+	fake.parts[2] = 100 * GIB;
+	EXPECT_EQ(marul1_map(&fake_client, 0, &again, &length), -ENOSPC);
+	EXPECT(!again && length == 1);
+	EXPECT(marul1_ptr(&fake_client, 0, 7 * GIB) == base);
+	EXPECT(!marul1_ptr(&fake_client, 7 * GIB, 1));
+	EXPECT_EQ(fake.nr_mapped, 2);
 	marul1_unmap(&fake_client);
 }
 
@@ -145,11 +186,10 @@ static void impossible_pools(void)
 	uint64_t length;
 
 	ASSERT(fake_start());
-	fake.capacity = 0;
 	EXPECT_EQ(marul1_map(&fake_client, 0, &base, &length), -ENOMEM);
-	fake.capacity = UINT64_MAX & ~(uint64_t)((2 << 20) - 1);
+	fake.parts[0] = UINT64_MAX & ~(uint64_t)((2 << 20) - 1);
 	EXPECT_EQ(marul1_map(&fake_client, 0, &base, &length), -ENOMEM);
-	fake.capacity = 1ULL << 46;
+	fake.parts[0] = 1ULL << 46;
 	EXPECT_EQ(marul1_map(&fake_client, 0, &base, &length) &&
 		  fake_client.reserved, 0);
 	marul1_unmap(&fake_client);
@@ -230,7 +270,10 @@ static const struct tap_case cases[] = {
 	{ "map-once", "a second call answers the same address", one_mapping },
 	{ "map-bounds", "no offset, length or pointer gets past the ends", arithmetic },
 	{ "map-pieces", "pieces cover the pool, none over 64 GiB", pieces },
+	{ "map-pieces-parts", "no piece goes over a border of parts", pieces_of_parts },
 	{ "map-growth", "a pool that grows stays one range", growth },
+	{ "map-growth-beyond", "growth beyond what is set aside is ENOSPC, the rest stays",
+	  growth_beyond },
 	{ "map-impossible", "sizes that no address space has are ENOMEM", impossible_pools },
 	{ "map-readonly", "a read-only client cannot write, nor mprotect", read_only },
 	{ "map-shared", "clients map the same memory", shared_by_clients },
