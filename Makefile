@@ -56,16 +56,18 @@ check: deps
 	@$(SUITE) super		  60 selftests/super/run
 	@$(SUITE) core		 150 selftests/core/run
 	@$(SUITE) lib		 150 selftests/lib/run
+	@$(SUITE) examples	 120 selftests/examples/run
 	@$(SUITE) contract	 240 selftests/contract/run --engine embedded --sanitize
-	@$(SUITE) tool		 150 selftests/tool/run
+	@$(SUITE) tool		 200 selftests/tool/run
 	@$(SUITE) install	 120 selftests/package/install
 	@$(SUITE) mutants	 240 selftests/mutants/run
 	@$(SUITE) guest		 540 selftests/guest/boot abi contract mmap rmmod hwpoison \
 		lifetime check-guest
 	@$(SUITE) guest-tool	 480 selftests/guest/boot tool
-	@$(SUITE) netlink	 300 selftests/guest/boot netlink
+	@$(SUITE) netlink	 480 selftests/guest/boot netlink examples -- grow
 	@$(SUITE) sid		 600 selftests/guest/sid
 	@$(SUITE) cxl		 480 env MARU_CXL=1 selftests/guest/boot cxl abi contract mmap lifetime
+	@$(SUITE) readme	 120 selftests/guest/readme
 	@$(SUITE) two-guests	 300 selftests/lifetime/two-guests
 	@$(SUITE) deb		 600 selftests/package/deb
 	@$(SUITE) rows		  10 selftests/contract/check-rows

@@ -5,8 +5,8 @@
  *
  * A slot of struct maru_parts is filled before the pool or its growth is seen by
  * others, and stays as it is for the life of the struct maru_dev: what mappings and
- * faults use needs no lock.  maru_devs_lock guards the filling of slots, and the
- * count of those that can be mapped, which only grows.
+ * faults use needs no lock.  maru_devs_lock guards the filling of slots.  The count of
+ * those that can be mapped only grows, by whoever attaches or, with dev->growing, grows.
  */
 #ifndef MARU_PART_H
 #define MARU_PART_H
@@ -53,9 +53,9 @@ struct maru_parts {
 	u32 nr;
 };
 
-/* Pairs with the release in maru_part_publish(): the slots below are filled. */
 static inline u32 maru_parts_nr(const struct maru_parts *parts)
 {
+	/* Pairs with the release in maru_part_publish(): the slots below are filled. */
 	return smp_load_acquire(&parts->nr);
 }
 

@@ -317,7 +317,6 @@ struct maru_dev *maru_dev_next(struct net *net, u64 serial, u32 *changes)
 	return NULL;
 }
 
-
 struct maru_dev *maru_dev_grow_begin(const char *name, struct maru_part *part)
 {
 	struct maru_dev *dev;

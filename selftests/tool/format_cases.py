@@ -45,6 +45,9 @@ def told_to_people():
         for words in ('label "x"', "62 MiB in 31 segments of 2 MiB", "not coherent"):
             assert words in told, told
         assert superblocks(m)[0]["flags"] == 0
+    with memory(18 * MIB) as m:
+        told = Tool("format", m.path, "--segment-size", "6M").ok().out
+        assert "16 MiB in 3 segments of 6 MiB (the last has 4 MiB), coherent" in told, told
 
 
 @case("streams", "a message never lands in a pool's memory for want of standard streams")

@@ -17,6 +17,7 @@ from harness import MIB, Tool, case
 def unformatted():
     write_dax(0, b"\0" * 2 * ondisk.COPY)
     Tool("attach", "a", DAX).fails("not formatted", f"maru-l1ctl format {DAX}")
+    Tool("format", os.path.basename(DAX)).fails(f"the device is {DAX}")
 
 
 @case("dax", "format takes size, alignment and node from the device; a device is not coherent")

@@ -9,6 +9,8 @@ import os
 import subprocess
 import traceback
 
+import manual
+
 F_ADD_SEALS = 1033
 SEAL_SHRINK, SEAL_GROW, SEAL_WRITE = 2, 4, 8
 MIB = 1 << 20
@@ -31,8 +33,10 @@ class Tool:
     def __init__(self, *args, through=(), **kwargs):
         """@through: a command that runs the one behind it."""
         kwargs.setdefault("stdout", subprocess.PIPE)
-        done = subprocess.run([*through, self.path, *args], stdin=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, timeout=30, check=False, **kwargs)
+        if "input" not in kwargs:
+            kwargs.setdefault("stdin", subprocess.DEVNULL)
+        done = subprocess.run([*through, self.path, *args], stderr=subprocess.PIPE, timeout=30,
+                              check=False, **kwargs)
         self.args = args
         self.code = done.returncode
         self.out = (done.stdout or b"").decode("ascii")
@@ -46,7 +50,11 @@ class Tool:
         return self
 
     def json(self):
-        return json.loads(self.ok().out)
+        """What it printed; each key of it is one that the manual names."""
+        model = json.loads(self.ok().out)
+        unknown = manual.undocumented(self.args[0], model)
+        assert not unknown, f"the manual does not name these keys of {self.args[0]}: {unknown}"
+        return model
 
     def fails(self, *words):
         """Exit 1, nothing on stdout, and a message with these words."""
@@ -86,6 +94,12 @@ class Memory:
 
     def close(self):
         os.close(self.fd)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *why):
+        self.close()
 
 
 @contextlib.contextmanager

@@ -72,6 +72,7 @@ static const struct attribute pool_attributes[] = {
 	{ MARU_L1_A_POOL_INCARNATION, U32, "incarnation", NULL },
 	{ MARU_L1_A_POOL_NUMA_NODE, S32, "numa_node", NULL },
 	{ MARU_L1_A_POOL_BACKINGS, U32, "backings", NULL },
+	{ MARU_L1_A_POOL_BACKING_BYTES, NUMBERS, "backing_bytes", NULL },
 	{ MARU_L1_A_POOL_SEGMENTS, U32, "segments", NULL },
 	{ MARU_L1_A_POOL_LAYOUTS, U32, "layouts", NULL },
 	{ MARU_L1_A_POOL_CLIENTS, U32, "clients", NULL },

@@ -53,6 +53,8 @@ static int no_node(const char *path)
 	dev = find_dax(ctx, has_name, name);
 	if (!dev)
 		ret = fail("%s: no such device; 'daxctl list' shows those that exist", path);
+	else if (!strchr(path, '/'))
+		ret = fail("%s is not in this folder; the device is /dev/%s", path, name);
 	else if (daxctl_dev_get_memory(dev))
 		ret = fail("%s is in system-ram mode; make it a device first: "
 			   "daxctl reconfigure-device --mode=devdax %s", path, name);

@@ -2,9 +2,9 @@
 /* attach: makes a pool of formatted memory. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include "access.h"
 #include "control.h"
@@ -35,7 +35,8 @@ struct order {
 struct memory {
 	unsigned int n;
 	struct backing of[MARU_L1_BACKINGS_MAX];
-	struct maru_super first;	/* the superblock of the first part */
+	struct maru_super super[MARU_L1_BACKINGS_MAX];
+	struct maru_super first;	/* that of the first part */
 };
 
 static void attach_option(const struct verb *verb, int option, struct order *order)
@@ -149,10 +150,6 @@ static int attach_failed(int error, const char *name, const char *path)
 			    "or this host has too many pools", path);
 	case EOPNOTSUPP:
 		return fail("%s is no memory that a pool can be made of", path);
-	case ENXIO:
-		return fail("parts of the pool are missing: name all its devices, or its uuid (--uuid)");
-	case EXDEV:
-		return fail("the devices are not the parts of one pool; see 'maru-l1ctl devices'");
 	case EINVAL:
 		return fail("the module refuses these parameters");
 	case EPERM:
@@ -160,6 +157,54 @@ static int attach_failed(int error, const char *name, const char *path)
 	default:
 		return fail("%s cannot be attached: %s", path, strerror(error));
 	}
+}
+
+/* Where part @index of the pool is, from 0; NULL: nowhere. */
+static const char *find_part(const struct memory *memory, unsigned int index)
+{
+	for (unsigned int i = 0; i < memory->n; i++)
+		if (memory->super[i].backing_index == index)
+			return memory->of[i].path;
+	return NULL;
+}
+
+static int part_missing(const struct memory *memory)
+{
+	const struct maru_super *sb = &memory->first;
+	char uuid[UUID_TEXT];
+	unsigned int part = 0;
+
+	while (part < sb->backing_count && find_part(memory, part))
+		part++;
+	return fail("part %u of %u of pool %s is missing: name all its devices, or attach it by "
+		    "its uuid (--uuid %s)", part + 1, sb->backing_count,
+		    uuid_text(sb->uuid, uuid), uuid);
+}
+
+static int part_foreign(const struct memory *memory)
+{
+	const struct maru_super *first = &memory->first;
+	char ours[UUID_TEXT], theirs[UUID_TEXT];
+	const char *other;
+
+	uuid_text(first->uuid, ours);
+	for (unsigned int i = 0; i < memory->n; i++) {
+		const struct maru_super *sb = &memory->super[i];
+
+		if (memcmp(sb->uuid, first->uuid, sizeof(sb->uuid)))
+			return fail("%s is of another pool: %s, not %s", memory->of[i].path,
+				    uuid_text(sb->uuid, theirs), ours);
+		other = find_part(memory, sb->backing_index);
+		if (other != memory->of[i].path)
+			return fail("%s and %s both say that they are part %u of pool %s", other,
+				    memory->of[i].path, sb->backing_index + 1, ours);
+		if (sb->backing_index >= first->backing_count)
+			return fail("%s is no part of pool %s, which has %u: growing it was "
+				    "interrupted; attach it without, then grow it again",
+				    memory->of[i].path, ours, first->backing_count);
+	}
+	return fail("the devices are not the parts of one pool, or of different states of it; "
+		    "see 'maru-l1ctl devices'");
 }
 
 static void report_attach(const char *name, const struct memory *memory, bool json)
@@ -196,47 +241,58 @@ static void report_attach(const char *name, const struct memory *memory, bool js
 /* All superblocks; that of the first part tells about the pool. */
 static int read_supers(struct memory *memory)
 {
-	struct maru_super sb;
-	bool found = false;
 	int ret;
 
 	for (unsigned int i = 0; i < memory->n; i++) {
-		ret = read_super(&memory->of[i], &sb);
+		const struct maru_super *sb = &memory->super[i];
+
+		ret = read_super(&memory->of[i], &memory->super[i]);
 		if (ret)
 			return ret;
-		if (sb.backing_index && found)
-			continue;
-		memory->first = sb;
-		found = !sb.backing_index;
+		if (!i || (!sb->backing_index && memory->first.backing_index))
+			memory->first = *sb;
 	}
 	return 0;
 }
 
+/* The call itself. */
+static int make_pool(int control, const char *name, const struct memory *memory,
+		     struct maru_l1_attach *attach)
+{
+	const char *path = memory->of[0].path;
+	int32_t fds[MARU_L1_BACKINGS_MAX];
+	char what[PATH_MAX];
+	int err;
+
+	for (unsigned int i = 0; i < memory->n; i++)
+		fds[i] = memory->of[i].fd;
+	attach->size = sizeof(*attach);
+	attach->fds = (uintptr_t)fds;
+	attach->nr_fds = memory->n;
+	attach->numa_node = memory->of[0].numa_node;
+	memcpy(attach->name, name, strlen(name));
+	read_ids(attach);
+	snprintf(what, sizeof(what), "%s for two seconds for other nodes that run", path);
+	err = control_watch(control, MARU_L1_ATTACH, attach, what);
+	if (err == -ENXIO)
+		return part_missing(memory);
+	if (err == -EXDEV)
+		return part_foreign(memory);
+	return err ? attach_failed(-err, name, path) : 0;
+}
+
 static int attach_memory(const char *name, struct memory *memory, struct order *order)
 {
-	struct maru_l1_attach *attach = &order->attach;
-	int32_t fds[MARU_L1_BACKINGS_MAX];
 	int control, ret;
 
 	control = control_open();
 	if (control < 0)
 		return CTL_FAILED;
 	ret = read_supers(memory);
-	if (!ret) {
-		for (unsigned int i = 0; i < memory->n; i++)
-			fds[i] = memory->of[i].fd;
-		attach->size = sizeof(*attach);
-		attach->fds = (uintptr_t)fds;
-		attach->nr_fds = memory->n;
-		attach->numa_node = memory->of[0].numa_node;
-		memcpy(attach->name, name, strlen(name));
-		read_ids(attach);
-		say("watching %s for two seconds for other nodes that run", memory->of[0].path);
-		if (ioctl(control, MARU_L1_ATTACH, attach))
-			ret = attach_failed(errno, name, memory->of[0].path);
-		else
-			ret = access_set(&order->access, name);
-	}
+	if (!ret)
+		ret = make_pool(control, name, memory, &order->attach);
+	if (!ret)
+		ret = access_set(&order->access, name);
 	close(control);
 	if (!ret)
 		report_attach(name, memory, order->json);

@@ -98,12 +98,14 @@ static void report(const struct media *media, const struct maru_super *sb, bool 
 
 	escape(sb->label, strnlen((char *)sb->label, sizeof(sb->label)), label);
 	if (!json) {
-		printf("Formatted %s: pool %s, label \"%s\", %s in %" PRIu64
-		       " segments of %s, %s.\n",
+		printf("Formatted %s: pool %s, label \"%s\", %s in %" PRIu64 " segments of %s",
 		       media->backing->path, uuid_text(sb->uuid, uuid), label,
 		       size_text(sb->pool_bytes, size), segments,
-		       size_text(sb->segment_bytes, segment),
-		       sb->coherent ? "coherent" : "not coherent");
+		       size_text(sb->segment_bytes, segment));
+		if (sb->pool_bytes % sb->segment_bytes)
+			printf(" (the last has %s)",
+			       size_text(sb->pool_bytes % sb->segment_bytes, size));
+		printf(", %s.\n", sb->coherent ? "coherent" : "not coherent");
 		return;
 	}
 	model = model_new();

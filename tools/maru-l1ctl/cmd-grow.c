@@ -2,9 +2,9 @@
 /* grow: one more device for a pool that is in use. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include "control.h"
 #include "media.h"
@@ -131,11 +131,14 @@ static void report(const char *name, const struct media *media,
 static int add(int control, const char *name, const struct media *media)
 {
 	struct maru_l1_grow grow = { .size = sizeof(grow), .fd = media->backing->fd };
+	char what[PATH_MAX];
+	int err;
 
 	memcpy(grow.name, name, strlen(name));
-	say("watching %s for two seconds for nodes that run", media->backing->path);
-	return ioctl(control, MARU_L1_GROW, &grow) ?
-		grow_failed(errno, name, media->backing->path) : 0;
+	snprintf(what, sizeof(what), "%s for two seconds for nodes that run",
+		 media->backing->path);
+	err = control_watch(control, MARU_L1_GROW, &grow, what);
+	return err ? grow_failed(-err, name, media->backing->path) : 0;
 }
 
 static int grow(const char *name, const struct backing *backing, bool force, bool json)

@@ -175,11 +175,11 @@ int cmd_metrics(const struct verb *verb, int argc, char **argv)
 
 	while ((option = next_option(verb, argc, argv, options)) != -1) {
 		if (option == OPT_JSON)
-			usage(verb, "metrics are text for Prometheus; 'stats --json' has the numbers");
+			usage(verb, "it is text for Prometheus; 'stats --json' has the numbers");
 		listen = true;
 		if (!http_parse(optarg, &address))
-			usage(verb, "--listen is an address and a port, as 127.0.0.1:9464 or [::1]:9464, not %s",
-			      optarg);
+			usage(verb, "--listen is an address and a port, as 127.0.0.1:9464 or "
+			      "[::1]:9464, not %s", optarg);
 	}
 	rest = some_arguments(verb, argc, argv, 0, 1);
 	if (*rest)

@@ -5,5 +5,10 @@
 
 /* Return: a descriptor, or -1 after saying what to do. */
 int control_open(void);
+/*
+ * A call that watches beats; unless it is refused at once, tells that it is watching
+ * @what.  Return: 0 or -errno.
+ */
+int control_watch(int control, unsigned long call, void *arg, const char *what);
 
 #endif

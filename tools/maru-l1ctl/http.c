@@ -26,6 +26,7 @@ struct server {
 	http_text text;
 	void *arg;
 	struct client *clients;
+	unsigned long gone;	/* connections that have ended */
 };
 
 /* A connection; they are in the order of their coming, the oldest last. */
@@ -142,6 +143,7 @@ static void client_went(struct server *server, struct client *client)
 		at = &(*at)->next;
 	*at = client->next;
 	free(client);
+	server->gone++;
 }
 
 static void connection_changed(void *arg, struct MHD_Connection *connection, void **context,
@@ -224,13 +226,18 @@ static void run(struct server *server, struct MHD_Daemon *daemon)
 {
 	int epoll = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 	MHD_UNSIGNED_LONG_LONG hint;
+	unsigned long gone;
 	int wait;
 
 	do {
-		MHD_run(daemon);
+		/* Where no place was free, only the next run listens again. */
+		do {
+			gone = server->gone;
+			MHD_run(daemon);
+		} while (gone != server->gone);
 		end_overdue(server);
 		wait = server->clients ? TIME_MS / 10 : -1;
-		if (MHD_get_timeout(daemon, &hint) == MHD_YES && (wait < 0 || hint < (unsigned int)wait))
+		if (MHD_get_timeout(daemon, &hint) == MHD_YES && hint < TIME_MS / 10)
 			wait = hint;
 	} while (ending_wait(epoll, wait, NULL));
 }
@@ -238,7 +245,7 @@ static void run(struct server *server, struct MHD_Daemon *daemon)
 int http_serve(const struct http_address *address, const char *path, const char *type,
 	       http_text text, void *arg)
 {
-	struct server server = { path, type, text, arg, NULL };
+	struct server server = { .path = path, .type = type, .text = text, .arg = arg };
 	struct http_address real = *address;
 	struct MHD_Daemon *daemon;
 	char url[URL_TEXT];

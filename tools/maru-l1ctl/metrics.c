@@ -6,7 +6,6 @@
 #include "libmarul1.h"
 #include "metrics.h"
 #include "print.h"
-#include "stats.h"
 
 /* Shorter calls are in the first bucket, longer ones only in +Inf: 1 us to 17 s. */
 #define BUCKET_FIRST	10
@@ -29,6 +28,14 @@ struct metric {
 	const char *key;
 	void (*series)(FILE *out, const struct metric *metric, struct json_object *pool);
 };
+
+static struct json_object *part(struct json_object *model, const char *key)
+{
+	struct json_object *found = NULL;
+
+	json_object_object_get_ex(model, key, &found);
+	return found;
+}
 
 /* Texts come escaped to ASCII; what is special here is escaped once more. */
 static void write_label(FILE *out, const char *name, const char *value)
@@ -67,19 +74,19 @@ static void end(FILE *out, uint64_t value)
 
 static struct json_object *part_of(const struct metric *metric, struct json_object *pool)
 {
-	return metric->part ? stats_part(pool, metric->part) : pool;
+	return metric->part ? part(pool, metric->part) : pool;
 }
 
 static void number(FILE *out, const struct metric *metric, struct json_object *pool)
 {
 	begin(out, metric, "", pool);
-	end(out, stats_number(part_of(metric, pool), metric->key));
+	end(out, model_get_number(part_of(metric, pool), metric->key));
 }
 
 static void fenced(FILE *out, const struct metric *metric, struct json_object *pool)
 {
 	begin(out, metric, "", pool);
-	end(out, !!(stats_number(pool, "flags") & MARU_L1_I_FENCED));
+	end(out, !!(model_get_number(pool, "flags") & MARU_L1_I_FENCED));
 }
 
 static void info(FILE *out, const struct metric *metric, struct json_object *pool)
@@ -101,26 +108,40 @@ static void states(FILE *out, const struct metric *metric, struct json_object *p
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		begin(out, metric, "", pool);
 		more_label(out, "state", all[i]);
-		end(out, stats_number(part_of(metric, pool), all[i]));
+		end(out, model_get_number(part_of(metric, pool), all[i]));
+	}
+}
+
+static void backings(FILE *out, const struct metric *metric, struct json_object *pool)
+{
+	struct json_object *all = part(pool, metric->key);
+	size_t n = all ? json_object_array_length(all) : 0;
+	char index[24];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(index, sizeof(index), "%zu", i);
+		begin(out, metric, "", pool);
+		more_label(out, "backing", index);
+		end(out, json_object_get_uint64(json_object_array_get_idx(all, i)));
 	}
 }
 
 static void owners(FILE *out, const struct metric *metric, struct json_object *pool)
 {
-	struct json_object *all = stats_part(pool, "owners"), *one;
+	struct json_object *all = part(pool, "owners"), *one;
 
 	for (size_t i = 0; i < json_object_array_length(all); i++) {
 		one = json_object_array_get_idx(all, i);
 		begin(out, metric, "", pool);
 		more_label(out, "owner", model_get_text(one, "owner"));
-		end(out, stats_number(one, metric->key));
+		end(out, model_get_number(one, metric->key));
 	}
 }
 
 /* { op: { status: n } } */
 static void items(FILE *out, const struct metric *metric, struct json_object *pool)
 {
-	json_object_object_foreach(stats_part(part_of(metric, pool), "operations"), op, statuses) {
+	json_object_object_foreach(part(part_of(metric, pool), "operations"), op, statuses) {
 		json_object_object_foreach(statuses, status, count) {
 			begin(out, metric, "", pool);
 			more_label(out, "op", op);
@@ -133,17 +154,17 @@ static void items(FILE *out, const struct metric *metric, struct json_object *po
 /* { cause: { objects, bytes } } */
 static void removed(FILE *out, const struct metric *metric, struct json_object *pool)
 {
-	json_object_object_foreach(stats_part(part_of(metric, pool), "removed"), cause, counts) {
+	json_object_object_foreach(part(part_of(metric, pool), "removed"), cause, counts) {
 		begin(out, metric, "", pool);
 		more_label(out, "cause", cause);
-		end(out, stats_number(counts, metric->key));
+		end(out, model_get_number(counts, metric->key));
 	}
 }
 
 /* { reason: n } */
 static void refused(FILE *out, const struct metric *metric, struct json_object *pool)
 {
-	json_object_object_foreach(stats_part(part_of(metric, pool), "refused"), reason, count) {
+	json_object_object_foreach(part(part_of(metric, pool), "refused"), reason, count) {
 		begin(out, metric, "", pool);
 		more_label(out, "reason", reason);
 		end(out, json_object_get_uint64(count));
@@ -152,10 +173,10 @@ static void refused(FILE *out, const struct metric *metric, struct json_object *
 
 static void call_errors(FILE *out, const struct metric *metric, struct json_object *pool)
 {
-	json_object_object_foreach(stats_part(part_of(metric, pool), "latencies"), op, latency) {
+	json_object_object_foreach(part(part_of(metric, pool), "latencies"), op, latency) {
 		begin(out, metric, "", pool);
 		more_label(out, "op", op);
-		end(out, stats_number(latency, metric->key));
+		end(out, model_get_number(latency, metric->key));
 	}
 }
 
@@ -181,7 +202,7 @@ static void write_bucket(FILE *out, const struct metric *metric, struct json_obj
 static void histogram(FILE *out, const struct metric *metric, struct json_object *pool,
 		      const char *op, struct json_object *latency)
 {
-	struct json_object *elements = stats_part(latency, "histogram");
+	struct json_object *elements = part(latency, "histogram");
 	size_t n = elements ? json_object_array_length(elements) : 0;
 	uint64_t seen = 0;
 	char le[32];
@@ -196,7 +217,7 @@ static void histogram(FILE *out, const struct metric *metric, struct json_object
 	write_bucket(out, metric, pool, op, "+Inf", seen);
 	begin(out, metric, "_sum", pool);
 	more_label(out, "op", op);
-	end_seconds(out, stats_number(latency, "total_ns"));
+	end_seconds(out, model_get_number(latency, "total_ns"));
 	begin(out, metric, "_count", pool);
 	more_label(out, "op", op);
 	end(out, seen);
@@ -204,7 +225,7 @@ static void histogram(FILE *out, const struct metric *metric, struct json_object
 
 static void latencies(FILE *out, const struct metric *metric, struct json_object *pool)
 {
-	json_object_object_foreach(stats_part(part_of(metric, pool), "latencies"), op, latency)
+	json_object_object_foreach(part(part_of(metric, pool), "latencies"), op, latency)
 		histogram(out, metric, pool, op, latency);
 }
 
@@ -222,7 +243,8 @@ static const struct metric metrics[] = {
 	GAUGE("pool_used_bytes", "Bytes of extents that are not free, by state.",
 	      "usage", NULL, states),
 	GAUGE("pool_rounding_bytes", "Bytes lost to rounding.", "usage", "rounding", number),
-	GAUGE("pool_backings", "Backings of the pool.", NULL, "backings", number),
+	GAUGE("pool_backing_bytes", "Bytes that each backing gives to the pool.",
+	      NULL, "backing_bytes", backings),
 	GAUGE("pool_layouts", "Layouts in use.", NULL, "layouts", number),
 	GAUGE("pool_segments", "Segments, by the node that owns them.",
 	      NULL, "segments", owners),
@@ -274,11 +296,11 @@ static void write_head(FILE *out, const char *name, const char *type, const char
 
 void metrics_write(FILE *out, struct json_object *host)
 {
-	struct json_object *pools = stats_part(host, "pools");
+	struct json_object *pools = part(host, "pools");
 	size_t n = json_object_array_length(pools);
 
 	write_head(out, "up", "gauge", "Whether the module answers.");
-	fprintf(out, "maru_l1_up %d\n", json_object_get_boolean(stats_part(host, "up")));
+	fprintf(out, "maru_l1_up %d\n", json_object_get_boolean(part(host, "up")));
 	write_head(out, "build_info", "gauge", "1; the version of maru-l1ctl.");
 	fputs("maru_l1_build_info{", out);
 	write_label(out, "version", marul1_version());
