@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /dev/maru_l1/control: makes pools and ends them. */
+/* /dev/maru_l1/control: makes pools, adds to them and ends them. */
 
 #include <linux/capability.h>
 #include <linux/file.h>

@@ -136,6 +136,9 @@ static int put_info(struct sk_buff *skb, const struct maru_l1_info *info)
 	    nla_put_u32(skb, MARU_L1_A_POOL_INCARNATION, info->incarnation) ||
 	    nla_put_s32(skb, MARU_L1_A_POOL_NUMA_NODE, info->numa_node) ||
 	    nla_put_u32(skb, MARU_L1_A_POOL_BACKINGS, info->nr_backings) ||
+	    nla_put(skb, MARU_L1_A_POOL_BACKING_BYTES,
+		    info->nr_backings * sizeof(info->backing_bytes[0]),
+		    info->backing_bytes) ||
 	    nla_put_u32(skb, MARU_L1_A_POOL_SEGMENTS, info->nr_segments) ||
 	    nla_put_u32(skb, MARU_L1_A_POOL_LAYOUTS, info->nr_layouts))
 		return -EMSGSIZE;

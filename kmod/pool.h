@@ -58,7 +58,7 @@
  *	with the last close, whatever is still mapped.
  *
  * Growing (grow.c) adds a part to an ATTACHED pool, one at a time (dev->growing);
- * a detach, forced or not, is refused for the second that it takes.  A fence may
+ * a detach, forced or not, is refused for the two seconds that it takes.  A fence may
  * come at any moment: what it revokes, no part that comes later can map.
  *
  * A closed file whose processes are still exiting (its client could not start

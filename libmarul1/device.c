@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define DIRECTORY	"/dev/maru_l1/"
+#define CONTROL		DIRECTORY "control"
 
 /**
  * struct device - a pool
@@ -34,6 +35,15 @@ static int call_file(int fd, unsigned long cmd, void *arg)
 	return ioctl(fd, cmd, arg) < 0 ? -errno : 0;
 }
 
+/* Without a module there is no control node: its pools are not merely absent. */
+static int open_error(int error)
+{
+	/* ENXIO: a node is left whose pool is gone. */
+	if (error == ENXIO || (error == ENOENT && access(CONTROL, F_OK)))
+		return -ENODEV;
+	return -error;
+}
+
 /* O_NONBLOCK says what read(2) of events does anyway: it never waits. */
 static int open_file(struct marul1_pool *pool, bool read_only)
 {
@@ -44,8 +54,7 @@ static int open_file(struct marul1_pool *pool, bool read_only)
 	fd = open(d->path, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC |
 			   O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0) {
-		/* ENXIO: a node is left whose pool is gone. */
-		err = errno == ENXIO ? -ENODEV : -errno;
+		err = open_error(errno);
 		marul1_log(pool->ctx, LOG_ERR, "cannot open %s (errno %d)",
 			   d->path, -err);
 		return err;

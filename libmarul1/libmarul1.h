@@ -71,8 +71,8 @@ const char *marul1_account_name(unsigned int account);
  * @uri: see above
  * @pool: answer; the caller owns one reference
  *
- * Return: 0; -EINVAL malformed URI; -ENOENT no such pool; -EACCES; -ENODEV
- * module or pool gone; -ENOMEM.
+ * Return: 0; -EINVAL malformed URI; -ENOENT no such pool; -EACCES; -ENODEV the
+ * module is not loaded, or the pool is gone; -ENOMEM.
  */
 int marul1_open(struct marul1_ctx *ctx, const char *uri,
 		struct marul1_pool **pool);

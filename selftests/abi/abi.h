@@ -117,6 +117,10 @@ extern struct world world;
 #define ABI_POOL	"abi"
 #define ABI_VICTIM	"abi-victim"	/* to be detached */
 #define ABI_FRESH	"abi-fresh"	/* to be attached */
+#define ABI_GROWING	"abi-growing"	/* to be grown */
+
+/* Formats it as the next part of @pool, which is attached. */
+void medium_format_next(struct medium *m, const char *pool);
 
 bool world_begin(void);
 void world_end(void);
@@ -150,10 +154,10 @@ void page_protect(uint8_t *end, int prot);
 
 /* The cases, a file each. */
 extern const struct tap_case argument_cases[], item_cases[], output_cases[],
-	access_cases[], attach_cases[], media_cases[], event_cases[],
+	access_cases[], attach_cases[], grow_cases[], media_cases[], event_cases[],
 	layout_cases[], value_cases[];
 extern const size_t nr_argument_cases, nr_item_cases, nr_output_cases,
-	nr_access_cases, nr_attach_cases, nr_media_cases, nr_event_cases,
+	nr_access_cases, nr_attach_cases, nr_grow_cases, nr_media_cases, nr_event_cases,
 	nr_layout_cases, nr_value_cases;
 
 #define CASES(name) const size_t nr_##name = ARRAY_SIZE(name)

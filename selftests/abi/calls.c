@@ -215,6 +215,41 @@ static void prepare_detach(struct frame *f)
 	EXPECT_EQ(medium_attach(&medium, ABI_VICTIM, 1), 0);
 }
 
+void medium_format_next(struct medium *m, const char *pool)
+{
+	struct medium_super *sb = medium_super(m, 0);
+	struct maru_l1_info info;
+	int fd = raw_open(pool, O_RDONLY);
+
+	EXPECT_EQ(raw_info(fd, &info), 0);
+	close(fd);
+	medium_format(m);
+	memcpy(sb->uuid, info.uuid, sizeof(sb->uuid));
+	sb->backing_index = info.nr_backings;
+	sb->backing_count = info.nr_backings + 1;
+	memcpy(sb->backing_bytes, info.backing_bytes, sizeof(sb->backing_bytes));
+	sb->backing_bytes[info.nr_backings] = m->bytes - MEDIUM_UNIT;
+	sb->pool_bytes += info.capacity;
+	medium_seal_super(sb);
+}
+
+/* A pool of 6 MiB, once, and a next part of 2 MiB for it. */
+static void prepare_grow(struct frame *f)
+{
+	struct maru_l1_grow *arg = (struct maru_l1_grow *)f->arg;
+	static struct medium first = { .fd = -1 }, next = { .fd = -1 };
+
+	if (first.fd < 0) {
+		EXPECT_EQ(medium_memfd(&first, 8 << 20, MEDIUM_SEALED, true), 0);
+		EXPECT_EQ(medium_attach(&first, ABI_GROWING, 1), 0);
+	}
+	medium_close(&next);
+	EXPECT_EQ(medium_memfd(&next, 4 << 20, MEDIUM_SEALED, false), 0);
+	medium_format_next(&next, ABI_GROWING);
+	strcpy((char *)arg->name, ABI_GROWING);
+	arg->fd = next.fd;
+}
+
 #define CALL(number, type, ...) \
 	{ .name = #number, .nr = MARU_L1_##number, .arg = "maru_l1_" #type, __VA_ARGS__ }
 #define BATCH(number, type, bits, ...) \
@@ -254,6 +289,7 @@ const struct call calls[] = {
 	     .prepare = prepare_attach),
 	CALL(DETACH, detach, .traits = T_CONTROL | T_ADMIN,
 	     .flags = MARU_L1_DETACH_FORCE, .prepare = prepare_detach),
+	CALL(GROW, grow, .traits = T_CONTROL | T_ADMIN, .prepare = prepare_grow),
 };
 
 const size_t nr_calls = ARRAY_SIZE(calls);

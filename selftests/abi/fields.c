@@ -153,7 +153,7 @@ static const struct field maru_l1_info_fields[] = {
 	S(size), O(flags), O(features), O(name), O(label), O(uuid), O(capacity),
 	O(map_align), O(segment_size), O(max_objects), O(max_client_bytes),
 	O(quarantine_ms), O(nr_segments), O(nr_layouts), O(nr_backings),
-	O(node), O(incarnation), O(numa_node), O(reserved),
+	O(node), O(incarnation), O(numa_node), O(reserved), O(backing_bytes),
 };
 #undef T
 #define T maru_l1_attach
@@ -161,6 +161,11 @@ static const struct field maru_l1_attach_fields[] = {
 	S(size), FL(flags), I(fds), I(nr_fds), I(quarantine_ms), I(max_objects),
 	I(max_client_bytes), I(name), I(machine_id), I(boot_id), I(numa_node),
 	R(reserved),
+};
+#undef T
+#define T maru_l1_grow
+static const struct field maru_l1_grow_fields[] = {
+	S(size), FL(flags), I(name), I(fd), R(reserved),
 };
 #undef T
 #define T maru_l1_detach
@@ -193,8 +198,8 @@ const struct shape shapes[] = {
 	SHAPE(maru_l1_evict), SHAPE(maru_l1_usage), SHAPE(maru_l1_subscribe),
 	SHAPE(maru_l1_report_bad), SHAPE(maru_l1_counter), SHAPE(maru_l1_stats),
 	SHAPE(maru_l1_difference), SHAPE(maru_l1_check), SHAPE(maru_l1_info),
-	SHAPE(maru_l1_attach), SHAPE(maru_l1_detach), SHAPE(maru_l1_event),
-	SHAPE(maru_l1_pool_status), SHAPE(maru_l1_client_status),
+	SHAPE(maru_l1_attach), SHAPE(maru_l1_grow), SHAPE(maru_l1_detach),
+	SHAPE(maru_l1_event), SHAPE(maru_l1_pool_status), SHAPE(maru_l1_client_status),
 };
 
 const size_t nr_shapes = ARRAY_SIZE(shapes);

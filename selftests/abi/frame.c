@@ -65,6 +65,7 @@ void world_end(void)
 	medium_close(&abi_medium);
 	pool_detach(ABI_VICTIM, 0);
 	pool_detach(ABI_FRESH, 0);
+	pool_detach(ABI_GROWING, 0);
 	close(world.control);
 }
 

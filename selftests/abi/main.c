@@ -52,6 +52,7 @@ int main(int argc, char **argv)
 	nr = add(nr, access_cases, nr_access_cases);
 	nr = add(nr, event_cases, nr_event_cases);
 	nr = add(nr, attach_cases, nr_attach_cases);
+	nr = add(nr, grow_cases, nr_grow_cases);
 	nr = add(nr, media_cases, nr_media_cases);
 	nr = add(nr, &end, 1);
 	if (!world_begin()) {

@@ -309,6 +309,73 @@ CASE(event_watermark, .bytes = 20 * MIB)
 	}
 }
 
+/* Stages pages until @n are; names tell them apart. */
+static void fill(struct fixture *f, u32 from, u32 n)
+{
+	char key[16];
+
+	for (; from < n; from++) {
+		snprintf(key, sizeof(key), "%u", from);
+		EXPECT_STATUS(reserve(B, f->page, key, 0, 0).status, OK);
+	}
+}
+
+static void unfill(struct fixture *f, u32 page)
+{
+	char key[16];
+
+	snprintf(key, sizeof(key), "%u", page);
+	EXPECT_STATUS(abort_key(B, key, 0), OK);
+}
+
+/* One page below the mark is below it; falling to the mark is not falling below. */
+CASE(event_watermark_border, .bytes = 4 * MIB)
+{
+	const u32 all = 4 * MIB / PAGE, half = all / 2;
+	struct maru_l1_event e[4];
+
+	watermark(A, 500);
+	fill(f, 0, half - 1);
+	EXPECT_EQ(take(A, e, sizeof(e)), 0);
+	fill(f, half - 1, half + 1);
+	EXPECT_EQ(take(A, e, sizeof(e)), sizeof(*e));
+	EXPECT_EQ(e[0].value, 500);
+	unfill(f, half);
+	fill(f, half, half + 1);
+	EXPECT_EQ(take(A, e, sizeof(e)), 0);
+	unfill(f, half);
+	unfill(f, half - 1);
+	EXPECT_EQ(take(A, e, sizeof(e)), 0);
+	fill(f, half - 1, half);
+	EXPECT_EQ(take(A, e, sizeof(e)), sizeof(*e));
+	EXPECT_EQ(e[0].value, 500);
+
+	/* The last page of a pool without rounding is 1000. */
+	watermark(A, 1000);
+	fill(f, half, all - 1);
+	EXPECT_EQ(take(A, e, sizeof(e)), 0);
+	fill(f, all - 1, all);
+	EXPECT_EQ(take(A, e, sizeof(e)), sizeof(*e));
+	EXPECT_EQ(e[0].value, 1000);
+}
+
+/* A pool that grows is less full: the mark must be reached anew. */
+CASE(event_watermark_grow, .bytes = 4 * MIB)
+{
+	const u32 half = 2 * MIB / PAGE;
+	struct maru_l1_event e[4];
+
+	watermark(A, 500);
+	fill(f, 0, half);
+	EXPECT_EQ(take(A, e, sizeof(e)), sizeof(*e));
+	EXPECT_EQ(maru_pool_grow(f->pool, 4 * MIB), 0);
+	fill(f, half, 2 * half - 1);
+	EXPECT_EQ(take(A, e, sizeof(e)), 0);
+	fill(f, 2 * half - 1, 2 * half);
+	EXPECT_EQ(take(A, e, sizeof(e)), sizeof(*e));
+	EXPECT_EQ(e[0].value, 500);
+}
+
 CASES(event_cases,
 	{ "event-wrap", "records come whole and in order, many times around", event_wrap },
 	{ "event-lost", "each gap of an overflow is told exactly once", event_lost_once },
@@ -319,4 +386,7 @@ CASES(event_cases,
 	{ "event-unsubscribe", "a subscription that ends under a reader is silent", event_unsubscribe },
 	{ "event-wake", "the reader is woken when the ring was empty", event_wake },
 	{ "event-deleted", "deletions are told to those who asked, with their cause", event_deleted },
-	{ "event-watermark", "the watermark is told when the fill rises to it", event_watermark });
+	{ "event-watermark", "the watermark is told when the fill rises to it", event_watermark },
+	{ "event-border", "V1 one page below the watermark is below it", event_watermark_border },
+	{ "event-grow", "V1 a pool that has grown must fill anew to the watermark",
+	  event_watermark_grow });

@@ -6,7 +6,7 @@ import os
 import struct
 import threading
 import time
-import zlib
+import uuid
 
 from harness import MIB, Memory, Tool, case
 from parts import BEATS, attach, attach_raw, grow, healthy, info, pool
@@ -24,6 +24,11 @@ def detached(*sizes):
         grow("p", memory)
     Tool("detach", "p").ok()
     return memories
+
+
+def uuid_of(memory):
+    """As the superblock has it."""
+    return str(uuid.UUID(bytes=memory.read(24, 16)))
 
 
 def close(memories):
@@ -59,7 +64,10 @@ def missing():
         assert attach_raw("p", fds[1:]) == errno.ENXIO
         assert attach_raw("p", fds[:1]) == errno.ENXIO
         done = attach("p", memories[0], memories[2], code=1)
-        assert "missing" in done.err and "--uuid" in done.err
+        for words in ("part 2 of 3", "missing", f"--uuid {uuid_of(memories[0])}"):
+            assert words in done.err, done
+        done = attach("p", memories[2], memories[1], code=1)
+        assert "part 1 of 3" in done.err, done
         assert [memory.read(0, 2 * MIB) for memory in memories] == before
         assert not os.path.exists("/dev/maru_l1/p")
         assert attach_raw("p", fds) == 0
@@ -78,7 +86,11 @@ def foreign():
         copy = Memory(8 * MIB)
         copy.write(0, memories[1].read())
         assert attach_raw("p", fds + [copy.fd]) == errno.EXDEV
+        done = attach("p", *memories, copy, code=1)
+        assert f"{memories[1].path} and {copy.path} both say that they are part 2" in done.err, done
         copy.close()
+        done = attach("p", memories[0], others[1], code=1)
+        assert f"{others[1].path} is of another pool" in done.err, done
         blank = Memory(8 * MIB)
         assert attach_raw("p", [fds[0], blank.fd]) == errno.EUCLEAN
         blank.close()
@@ -101,6 +113,8 @@ def interrupted():
             memories[0].write(0, before)
             fds = [memory.fd for memory in memories]
             assert attach_raw("p", fds + [third.fd]) == errno.EXDEV
+            done = attach("p", third, *memories, code=1)
+            assert "was interrupted" in done.err and third.path in done.err, done
             assert attach_raw("p", fds) == 0
             assert info("p")["size"] == 12 * MIB
             healthy("p")
@@ -123,7 +137,7 @@ def craft(memory, offset, form, *values):
 
 
 def crc32c(data):
-    """As the format has it; zlib has another polynomial."""
+    """As the format has it: not that of zlib."""
     crc = 0xffffffff
     for byte in data:
         crc ^= byte
@@ -132,9 +146,33 @@ def crc32c(data):
     return crc ^ 0xffffffff
 
 
+@case("between", "a growth that ended between its writes has not happened, whichever was last")
+def between():
+    memories = detached(8, 8)
+    third = Memory(8 * MIB)
+    try:
+        before = [memory.read(0, 2 * COPY) for memory in memories]
+        attach("p", *memories)
+        grow("p", third)
+        Tool("detach", "p").ok()
+        for untouched in (1, 2):	# only the new part was written; the second, too
+            for memory, old in list(zip(memories, before))[:3 - untouched]:
+                memory.write(0, old)
+            fds = [memory.fd for memory in memories]
+            assert attach_raw("p", fds) == 0, untouched
+            assert info("p")["size"] == 12 * MIB
+            grow("p", third)
+            Tool("detach", "p").ok()
+            assert attach_raw("p", [*fds, third.fd]) == 0
+            assert info("p")["size"] == 18 * MIB
+            Tool("detach", "p").ok()
+    finally:
+        third.close()
+        close(memories)
+
+
 @case("crafted", "parts that lie about index, count or sizes are refused, whatever they say")
 def crafted():
-    assert zlib.crc32(b"") == 0
     memories = detached(8, 8)
     try:
         good = [memory.read(0, 2 * COPY) for memory in memories]

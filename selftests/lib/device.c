@@ -20,6 +20,7 @@ static struct {
 	int flags;
 	int opened;
 	int open_errno;
+	bool no_module;			/* /dev/maru_l1/control is not there */
 	unsigned long cmd;
 	int ioctl_errno;
 	int read_errno;			/* of the next read only; -1: it reads 0 */
@@ -31,6 +32,8 @@ static struct {
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
+int __real_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode);
 int __real_ioctl(int fd, unsigned long cmd, ...);
 int __wrap_ioctl(int fd, unsigned long cmd, ...);
 void *__real_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off);
@@ -51,6 +54,14 @@ int __wrap_open(const char *path, int flags, ...)
 	}
 	kernel.opened++;
 	return eventfd(0, EFD_NONBLOCK | (flags & O_CLOEXEC ? EFD_CLOEXEC : 0));
+}
+
+int __wrap_access(const char *path, int mode)
+{
+	if (strcmp(path, "/dev/maru_l1/control"))
+		return __real_access(path, mode);
+	errno = ENOENT;
+	return kernel.no_module ? -1 : 0;
 }
 
 int __wrap_ioctl(int fd, unsigned long cmd, ...)
@@ -160,6 +171,21 @@ static void open_errors(void)
 		EXPECT(strstr(l.log.text, "/dev/maru_l1/x"));
 		lib_close(&l);
 	}
+}
+
+static void no_module(void)
+{
+	struct lib l;
+
+	start();
+	kernel.no_module = true;
+	kernel.open_errno = ENOENT;
+	EXPECT_EQ(lib_open(&l, "device:x", 0), -ENODEV);
+	lib_close(&l);
+	/* A container may have been given one node alone. */
+	kernel.open_errno = 0;
+	ASSERT(!lib_open(&l, "device:x", 0));
+	lib_close(&l);
 }
 
 static int lowest_free_fd(void)
@@ -301,6 +327,7 @@ static void child_closes(void)
 static const struct tap_case cases[] = {
 	{ "device-open", "both forms of the URI open the node, read-only if asked", opens },
 	{ "device-errors", "errors of open and of a foreign node", open_errors },
+	{ "device-module", "without the module it is ENODEV, not ENOENT", no_module },
 	{ "device-leak", "a client that fails to open leaves no descriptor", nothing_leaks },
 	{ "device-calls", "a call is its ioctl, its errno the answer", calls },
 	{ "device-status", "space, epoch and events come from the two pages", status_pages },

@@ -139,10 +139,13 @@ static void no_such_device(void)
 		"device:a234567890123456789012345678901",
 	};
 
+	/* Whether this machine has the module: device.c tells the two apart by force. */
+	int absent = access("/dev/maru_l1/control", F_OK) ? -ENODEV : -ENOENT;
+
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct lib l;
 
-		EXPECT_EQ(lib_open(&l, names[i], 0), -ENOENT);
+		EXPECT_EQ(lib_open(&l, names[i], 0), absent);
 		EXPECT(strstr(l.log.text, "/dev/maru_l1/"));
 		lib_close(&l);
 	}
@@ -165,7 +168,7 @@ static const struct tap_case cases[] = {
 	{ "uri-defaults", "embedded:SIZE alone leaves the defaults", defaults },
 	{ "uri-options", "all options in any order, with units", all_options },
 	{ "uri-info", "the options are the pool's", options_reach_the_pool },
-	{ "uri-device", "a device that does not exist is ENOENT", no_such_device },
+	{ "uri-device", "a device that does not exist is ENOENT, or ENODEV without the module", no_such_device },
 	{ "uri-large", "a size beyond all memory is an error", too_large },
 };
 

@@ -190,6 +190,88 @@ static void punched(void)
 	medium_close(&p.medium);
 }
 
+#define NO_POISON 0xffffffffU
+
+/* The module cannot read that byte of a superblock area: see kmod/debug.c. */
+static bool poison(uint32_t offset)
+{
+	FILE *file = fopen("/sys/kernel/debug/maru_l1/poison_at", "w");
+
+	if (!file)
+		return false;
+	fprintf(file, "%u", offset);
+	return !fclose(file);
+}
+
+static uint32_t own_line(const struct maru_l1_info *info)
+{
+	return MEDIUM_BEATS + (info->node - 1) * MEDIUM_LINE;
+}
+
+/* Its own line may be another's by now: it cannot know. */
+static void unreadable(void)
+{
+	struct maru_l1_info info;
+	struct place p;
+
+	ASSERT(place_begin(&p, NAME, 20));
+	ASSERT(!raw_info(p.observer, &info));
+	ASSERT(poison(own_line(&info) + MEDIUM_LINE - 1));
+	EXPECT(fenced_within(p.observer, 3 * BEAT_MS));
+	EXPECT(account_sound(p.observer, NULL));
+	close(p.observer);
+	EXPECT_EQ(pool_detach(NAME, 0), 0);
+
+	/* It stays out until the line can be read, also after another's. */
+	EXPECT_EQ(medium_attach(&p.medium, NAME, 20), -EUCLEAN);
+	EXPECT(poison(MEDIUM_BEATS + 63 * MEDIUM_LINE));
+	EXPECT_EQ(medium_attach(&p.medium, NAME, 20), -EUCLEAN);
+	EXPECT(poison(NO_POISON));
+	EXPECT_EQ(medium_attach(&p.medium, NAME, 20), 0);
+	EXPECT_EQ(pool_detach(NAME, 0), 0);
+	medium_close(&p.medium);
+}
+
+/* One of the two copies of the superblock is enough. */
+static void unreadable_super(void)
+{
+	struct place p;
+
+	ASSERT(place_begin(&p, NAME, 20));
+	close(p.observer);
+	EXPECT_EQ(pool_detach(NAME, 0), 0);
+	/* Copy 1 has never been written. */
+	EXPECT(poison(4095));
+	EXPECT_EQ(medium_attach(&p.medium, NAME, 20), -EUCLEAN);
+	*medium_super(&p.medium, 1) = *medium_super(&p.medium, 0);
+	for (int copy = 0; copy < 2; copy++) {
+		EXPECT(poison(4096 * copy));
+		EXPECT_EQ(medium_attach(&p.medium, NAME, 20), 0);
+		EXPECT_EQ(pool_detach(NAME, 0), 0);
+	}
+	EXPECT(poison(NO_POISON));
+	medium_close(&p.medium);
+}
+
+/* Nobody confirms the end of a node that was ordered to stop: it may go on. */
+static void unreadable_stop(void)
+{
+	struct maru_l1_info info;
+	struct place p;
+
+	ASSERT(place_begin(&p, NAME, 20));
+	ASSERT(!raw_info(p.observer, &info));
+	ASSERT(poison(MEDIUM_STOPS + ((info.node - 1) * 64 + 7) * MEDIUM_LINE));
+	EXPECT(!fenced_within(p.observer, 5 * BEAT_MS));
+	/* The lines beside it are read. */
+	medium_stop(&p.medium, info.node, 64, info.incarnation);
+	EXPECT(fenced_within(p.observer, 2 * BEAT_MS));
+	EXPECT(poison(NO_POISON));
+	close(p.observer);
+	EXPECT_EQ(pool_detach(NAME, 0), 0);
+	medium_close(&p.medium);
+}
+
 /*
  * A stop line counts when it is whole, for this node and this life of it.  Lines
  * of others, of lives before, and damaged ones do not.
@@ -245,3 +327,14 @@ const struct tap_case fence_cases[] = {
 	{ "G2-not", "a line that is left alone beats and fences nobody", no_fence },
 };
 CASES(fence_cases);
+
+/* What cannot be read cannot be read of any pool: nothing else is attached then. */
+const struct tap_case poison_cases[] = {
+	{ "M1-line", "a node that cannot read its line fences itself, and none attaches",
+	  unreadable },
+	{ "M1-super", "a superblock of which one copy cannot be read is taken from the other",
+	  unreadable_super },
+	{ "M1-stop", "a stop line that cannot be read fences nobody and hides no other",
+	  unreadable_stop },
+};
+CASES(poison_cases);

@@ -84,7 +84,7 @@ static bool same(const struct maru_l1_usage *usage, unsigned int found,
 }
 
 /*
- * The script's process has been waited for; it was killed at @since.  The
+ * The script's process has been waited for; it did not end before @since.  The
  * accounts are those after one of the steps @first … @last.
  */
 static void judge(uint64_t since, unsigned int first, unsigned int last, const char *where)
@@ -158,16 +158,16 @@ static bool at_exit_of_call(pid_t pid)
 /* A call that is killed at its entry is not made; at its exit it has been. */
 static bool kill_at(unsigned int n)
 {
+	uint64_t since = now_ms();
 	unsigned int step;
 	char where[40];
-	uint64_t since;
 	pid_t pid;
 
 	plant_seed();
 	pid = child(traced_script, NULL);
 	if (!run_to_stop(pid, n)) {
 		EXPECT_EQ(progress->done, script_steps);
-		judge(now_ms(), script_steps, script_steps, "after the end");
+		judge(since, script_steps, script_steps, "after the end");
 		return false;
 	}
 	step = at_exit_of_call(pid) ? progress->begun : progress->done;
@@ -214,6 +214,7 @@ static unsigned int script_us(void)
 	unsigned int least = UINT32_MAX;
 
 	for (int i = 0; i < 5; i++) {
+		uint64_t since = now_ms();
 		pid_t pid;
 
 		if (!script_begins(&pid))
@@ -221,7 +222,7 @@ static unsigned int script_us(void)
 		child_ended(pid);
 		if (progress->took_us < least)
 			least = progress->took_us;
-		judge(now_ms(), script_steps, script_steps, "not killed");
+		judge(since, script_steps, script_steps, "not killed");
 	}
 	return least + 1;
 }
@@ -235,16 +236,16 @@ static void random_instants(void)
 	us = script_us();
 	srandom(now_us());
 	for (unsigned int i = 0; i < RANDOM_KILLS; i++) {
-		uint64_t since, instant;
+		uint64_t since = now_ms(), instant;
 		int status;
 		pid_t pid;
 
+		/* It may come to its end by itself before the kill. */
 		if (!script_begins(&pid))
 			break;
 		instant = now_us() + random() % us;
 		while (now_us() < instant)
 			;
-		since = now_ms();
 		kill(pid, SIGKILL);
 		EXPECT_EQ(waitpid(pid, &status, 0), pid);
 		in_script += WIFSIGNALED(status) && progress->done < script_steps;

@@ -80,9 +80,11 @@ bool signal_wait(struct signal_pipe *s);
 void signal_end(struct signal_pipe *s);
 
 extern const struct tap_case share_cases[], mapped_cases[], detach_cases[],
-	revoke_cases[], fence_cases[], kill_cases[], exit_cases[];
+	revoke_cases[], fence_cases[], kill_cases[], exit_cases[], unbind_cases[],
+	poison_cases[];
 extern const size_t nr_share_cases, nr_mapped_cases, nr_detach_cases,
-	nr_revoke_cases, nr_fence_cases, nr_kill_cases, nr_exit_cases;
+	nr_revoke_cases, nr_fence_cases, nr_kill_cases, nr_exit_cases,
+	nr_unbind_cases, nr_poison_cases;
 
 #define CASES(name) const size_t nr_##name = ARRAY_SIZE(name)
 

@@ -32,7 +32,9 @@ int main(int argc, char **argv)
 	nr = add(nr, revoke_cases, nr_revoke_cases);
 	nr = add(nr, fence_cases, nr_fence_cases);
 	nr = add(nr, kill_cases, nr_kill_cases);
+	nr = add(nr, unbind_cases, nr_unbind_cases);
 	nr = add(nr, &end, 1);
+	nr = add(nr, poison_cases, nr_poison_cases);
 	if (!place_begin(&place, POOL, QUARANTINE_MS)) {
 		printf("lifetime: 0 passed, 1 failed, 0 skipped\n");
 		return 1;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every op, its values beside those of the ioctls and of the tool."""
 import errno
+import fcntl
 import os
 import struct
 import time
@@ -10,6 +11,7 @@ from harness import MIB, Tool, case
 from pools import Client, pool
 
 KIB = 1 << 10
+LAST = 0x34	# number of the last call of a pool: CHECK
 
 
 @case("pool-get", "tells what INFO and USAGE tell")
@@ -29,6 +31,7 @@ def pool_get():
         assert got["uuid"].hex() == info["uuid"].replace("-", ""), info
         assert got["clients"] == 1 and got["layouts"] == 1 and got["generation"] == 2
         assert got["backings"] == 1 and got["node"] == 1 and got["map-align"] == 2 * MIB
+        assert struct.unpack("Q", got["backing-bytes"]) == (got["capacity"],)
         assert got["segments"] * got["segment-size"] >= got["capacity"]
         for name, value in info.items():
             if name.replace("_", "-") in got and isinstance(value, int):
@@ -65,6 +68,50 @@ def stats_get():
             assert (one["calls"], one["errors"], sum(buckets)) == (calls, errors, calls), one
             least = sum(n << i for i, n in enumerate(buckets) if i)
             assert least <= one["total-ns"] < 2 * least + 2, one
+
+
+@case("stats-calls", "each call of a pool is timed, also one that fails; unknown numbers are not")
+def stats_calls():
+    with pool("nla"), Socket() as nl, Client("nla") as client:
+        for number in range(0x1f, 0x40):
+            try:
+                fcntl.ioctl(client.fd, 0xBC00 | number, bytearray(256))
+            except OSError as error:
+                assert error.errno == (errno.EINVAL if 0x20 <= number <= LAST else errno.ENOTTY)
+            else:
+                raise AssertionError(f"an argument without a size was taken by {number:#x}")
+        latency = nl.do("stats-get", encode("stats", pool="nla"))["latency"]
+        assert [one["op"] for one in latency] == list(range(0x20, LAST + 1)), latency
+        assert all((one["calls"], one["errors"]) == (1, 1) for one in latency), latency
+
+
+@case("stats-reasons", "U1 tells why objects went and stores failed, and what is held")
+def stats_reasons():
+    with pool("nla"), Socket() as nl, Client("nla") as client:
+        client.layout(KIB)
+        client.put([b"a", b"b", b"c", b"d"], 1000)
+        client.delete([b"a"])
+        client.evict(1)
+        client.hold([b"c"], 3)
+        got = nl.do("stats-get", encode("stats", pool="nla"))
+        assert [one["cause"] for one in got["removal"]] == list(range(8)), got["removal"]
+        assert [one["objects"] for one in got["removal"]] == [1, 0, 0, 0, 1, 0, 0, 0], got
+        assert all(one["bytes"] == KIB * one["objects"] for one in got["removal"]), got
+        assert [one["reason"] for one in got["refusal"]] == list(range(5)), got["refusal"]
+        assert not any(one["items"] for one in got["refusal"]), got
+        assert (got["held"], got["holds"], got["events-lost"]) == (1, 3, 0), got
+        assert (got["quarantined-bytes"], got["unquarantined"]) == (0, 0), got
+        with Client("nla") as other:
+            other.layout(KIB)
+            other.reserve([b"w"], 1000)
+        got = nl.do("stats-get", encode("stats", pool="nla"))
+        assert (got["quarantined"], got["quarantined-bytes"]) == (1, KIB), got
+        for _ in range(100):
+            got = nl.do("stats-get", encode("stats", pool="nla"))
+            if got["unquarantined"]:
+                break
+            time.sleep(0.1)
+        assert (got["unquarantined"], got["unquarantined-bytes"]) == (1, KIB), got
 
 
 def broken_call(client):

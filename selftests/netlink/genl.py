@@ -17,7 +17,7 @@ GENL_ID_CTRL, CTRL_CMD_GETFAMILY = 16, 3
 CTRL_ID, CTRL_NAME, CTRL_GROUPS = 1, 2, 7
 
 STRINGS = {"pool", "name", "label", "comm"}
-BYTES = {"uuid", "key", "cookie", "histogram"}
+BYTES = {"uuid", "key", "cookie", "histogram", "backing-bytes"}
 NESTS = {("pool", "usage"): "usage", ("stats", "counter"): "counter",
          ("stats", "latency"): "latency", ("stats", "removal"): "removal",
          ("stats", "refusal"): "refusal"}

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from genl import Socket, encode
-from harness import MIB, Tool, case
+from harness import MIB, Memory, Tool, case
 from pools import Client, apart, load, pool
 
 
@@ -25,6 +25,15 @@ def attach_detach():
                 assert nl.next_event() == ("attached-ntf", {"pool": "nla"})
                 Tool("detach", "nla", *force).ok()
                 assert nl.next_event() == ("detached-ntf", {"pool": "nla"})
+        assert nl.next_event(1) is None
+
+
+@case("grown", "a pool that has grown, with its new size; nothing when it could not grow")
+def grown():
+    with pool("nla", 10 * MIB) as first, Memory(10 * MIB) as more, monitor() as nl:
+        assert Tool("grow", "nla", first.path).code == 1
+        assert Tool("grow", "nla", more.path).code == 0
+        assert nl.next_event() == ("grown-ntf", {"pool": "nla", "bytes": 16 * MIB})
         assert nl.next_event(1) is None
 
 

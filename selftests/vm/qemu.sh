@@ -59,7 +59,7 @@ qemu_arguments() {
 	qemu+=(-nodefaults -no-user-config -no-reboot -display none
 		-smp "$smp" -kernel "$VMLINUZ" -initrd "$tmp/initrd.cpio"
 		-chardev "file,id=log,path=$(value "$log")" -serial chardev:log
-		-fsdev local,id=root,path=/,readonly=on,security_model=none,multidevs=remap
+		-fsdev "local,id=root,path=$(value "$root"),readonly=on,security_model=none,multidevs=remap"
 		-device virtio-9p-pci,fsdev=root,mount_tag=root
 		-fsdev "local,id=share,path=$(value "$share"),security_model=none,multidevs=remap"
 		-device virtio-9p-pci,fsdev=share,mount_tag=share

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 #include "control.h"
 #include "pools.h"
@@ -28,27 +29,55 @@ int control_open(void)
 	return -1;
 }
 
-/* A call that has not been refused by then is watching. */
-#define AT_ONCE_US	200000
+/*
+ * The call waits in the kernel and sees no signal but a deadly one, so what is said
+ * meanwhile is said by a thread.  A call that has not been refused by then watches.
+ */
+#define AT_ONCE_MS	200
 
-static char waiting[512];
+struct telling {
+	const char *what;
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	bool over;
+};
 
-static void tell_waiting(int nr)
+static void *tell(void *arg)
 {
-	if (write(STDERR_FILENO, waiting, strlen(waiting)) < 0)
-		return;
+	struct telling *telling = arg;
+	struct timespec then;
+	int err = 0;
+
+	clock_gettime(CLOCK_REALTIME, &then);
+	then.tv_nsec += AT_ONCE_MS * 1000000L;
+	if (then.tv_nsec >= 1000000000L) {
+		then.tv_nsec -= 1000000000L;
+		then.tv_sec++;
+	}
+	pthread_mutex_lock(&telling->lock);
+	while (!telling->over && !err)
+		err = pthread_cond_timedwait(&telling->cond, &telling->lock, &then);
+	if (!telling->over)
+		say("watching %s", telling->what);
+	pthread_mutex_unlock(&telling->lock);
+	return NULL;
 }
 
 int control_watch(int control, unsigned long call, void *arg, const char *what)
 {
-	struct sigaction action = { .sa_handler = tell_waiting, .sa_flags = SA_RESTART };
-	struct itimerval soon = { .it_value.tv_usec = AT_ONCE_US }, never = { 0 };
+	struct telling telling = {
+		.what = what, .lock = PTHREAD_MUTEX_INITIALIZER, .cond = PTHREAD_COND_INITIALIZER,
+	};
+	pthread_t thread;
 	int ret;
 
-	snprintf(waiting, sizeof(waiting), "maru-l1ctl: watching %s\n", what);
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &soon, NULL);
+	if (pthread_create(&thread, NULL, tell, &telling))
+		out_of_memory();
 	ret = ioctl(control, call, arg) ? -errno : 0;
-	setitimer(ITIMER_REAL, &never, NULL);
+	pthread_mutex_lock(&telling.lock);
+	telling.over = true;
+	pthread_cond_signal(&telling.cond);
+	pthread_mutex_unlock(&telling.lock);
+	pthread_join(thread, NULL);
 	return ret;
 }

@@ -33,7 +33,7 @@
  *	EPERM	 CAP_SYS_ADMIN is needed
  *	ENODEV	 the pool has been detached by force
  *	ENOTTY	 unknown number
- *	EBUSY, EEXIST, ENOENT, ENOSPC, EUCLEAN, EOPNOTSUPP
+ *	EBUSY, EEXIST, ENOENT, ENOSPC, ENXIO, ESTALE, EUCLEAN, EXDEV, EOPNOTSUPP
  *		 where the call says so
  *
  * No call returns EINTR: waits are bounded and only a fatal signal ends one.
