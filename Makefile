@@ -78,6 +78,11 @@ check-all: check
 	@$(SUITE) vm-rig	 400 selftests/vm/selftest
 	@$(SUITE) demo-selftest	 600 selftests/demo/selftest
 	@$(SUITE) lib-thread	 300 selftests/lib/run --thread
+	@$(SUITE) sim		 240 selftests/sim/run
+	@$(SUITE) sim-mutants	 480 selftests/sim/mutants
+	@$(SUITE) fuzz		 300 selftests/fuzz/run
+	@$(SUITE) coverage	 240 selftests/core/coverage
+	@$(SUITE) python	 600 selftests/python/run
 	@$(SUITE) total
 
 install: lib tools

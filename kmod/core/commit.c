@@ -72,10 +72,14 @@ static struct maru_object *commit_find(struct maru_client *client,
 		write = NULL;
 	if (write && maru_write_check(write, now))
 		return write;
-	if (item->reservation)
+	if (item->reservation) {
 		expired = maru_write_by_id(client, item->reservation);
-	else
+		/* Of another key or tag, and perhaps not reaped yet. */
+		if (expired && expired->state == MARU_L1_A_STAGED)
+			maru_write_check(expired, now);
+	} else {
 		expired = maru_write_find(client, key, item->tag, true);
+	}
 	commit_answer(item, expired && expired->flags & MARU_O_EXPIRED ?
 		      MARU_L1_EXPIRED : MARU_L1_NOT_FOUND, 0);
 	return NULL;

@@ -16,6 +16,16 @@ static bool drop_holds(struct maru_client *client,
 	return true;
 }
 
+/* A published object's pin whose lease is over may not have been reaped yet. */
+static void own_hold_check(struct maru_client *client,
+			   const struct maru_object *object, u64 now)
+{
+	struct maru_hold *hold = maru_hold_find(client, object->id);
+
+	if (hold && object->state == MARU_L1_A_PUBLISHED)
+		maru_hold_check(client, hold, now);
+}
+
 /* Drops what @client itself has of the key; whether there was anything. */
 static bool drop_own(struct maru_client *client, const struct maru_key *key,
 		     u64 now)
@@ -23,7 +33,7 @@ static bool drop_own(struct maru_client *client, const struct maru_key *key,
 	struct maru_object *object;
 	bool dropped = false;
 
-	while ((object = maru_write_any(client, key, false))) {
+	while ((object = maru_write_live(client, key, now))) {
 		maru_write_drop(object);
 		dropped = true;
 	}
@@ -34,8 +44,10 @@ static bool drop_own(struct maru_client *client, const struct maru_key *key,
 		dropped = true;
 	}
 	object = maru_find_published(client->pool, key);
-	if (object)
+	if (object) {
+		own_hold_check(client, object, now);
 		drop_holds(client, object);
+	}
 	return dropped;
 }
 
@@ -50,16 +62,6 @@ static bool forget_expired(struct maru_client *client, const struct maru_key *ke
 		found = true;
 	}
 	return found;
-}
-
-/* A published object's pin whose lease is over may not have been reaped yet. */
-static void own_hold_check(struct maru_client *client,
-			   const struct maru_object *object, u64 now)
-{
-	struct maru_hold *hold = maru_hold_find(client, object->id);
-
-	if (hold && object->state == MARU_L1_A_PUBLISHED)
-		maru_hold_check(client, hold, now);
 }
 
 static void delete_one(struct maru_client *client, struct maru_call *call,

@@ -269,6 +269,53 @@ CASE(lease_idle_many)
 	EXPECT_EQ(query(A, last).state, MARU_L1_S_ABSENT);
 }
 
+/* C5: by the id of a write of another key, whose lease is over and not reaped. */
+CASE(lease_write_many)
+{
+	struct maru_l1_commit item = { .key_len = 1 };
+	struct batch b = { .items = &item, .n = 1, .keys = "x", .keys_len = 1 };
+	struct maru_l1_reserve r = {};
+	char key[16];
+	u32 i;
+
+	leases(A, 1000, LEASE);
+	for (i = 0; i < MANY; i++) {
+		snprintf(key, sizeof(key), "%u", i);
+		r = reserve(A, f->page, key, 0, 0);
+		EXPECT_STATUS(r.status, OK);
+	}
+	f->now += LEASE * MS;
+	item.reservation = r.id;
+	EXPECT_EQ(call_batch(A, MARU_L1_COMMIT, &b), 0);
+	EXPECT_STATUS(item.status, EXPIRED);
+}
+
+/* D5: what is dropped by force but is over already ends as over. */
+CASE(lease_force_many)
+{
+	char key[16];
+	u64 id = 0;
+	u32 i;
+
+	leases(A, LEASE, LEASE);
+	for (i = 0; i < MANY; i++) {
+		snprintf(key, sizeof(key), "%u", i);
+		EXPECT_STATUS(reserve(A, f->page, key, 7, 0).status, OK);
+	}
+	for (i = 0; i < MANY; i++) {
+		snprintf(key, sizeof(key), "%u", i);
+		id = publish(B, key);
+		hold(A, key, 1);
+		hold(B, key, 1);
+	}
+	f->now += LEASE * MS;
+	EXPECT_STATUS(delete(A, last, MARU_L1_B_FORCE), LOCKED);
+	EXPECT_STATUS(commit(A, last, 7, 0).status, EXPIRED);
+	hold(A, last, 1);
+	EXPECT_STATUS(release(A, "", id, 1).status, NOT_HELD);
+	EXPECT_EQ(query(A, last).my_holds, 1);
+}
+
 /* F3: a lost hold answers its own key only. */
 CASE(lost_other_key)
 {
@@ -287,6 +334,10 @@ CASE(lost_other_key)
 }
 
 CASES(hold_cases,
+	{ "lease-many-write", "a write that is over is EXPIRED by its id, whatever the key",
+	  lease_write_many },
+	{ "lease-many-force", "force drops no lease that is over as if it were live",
+	  lease_force_many },
 	{ "F1", "counts are this client's, on that one object", hold_counts },
 	{ "R4", "counts out of range are clamped", hold_clamp },
 	{ "hold-overflow", "a count at its end takes no more", hold_overflow },

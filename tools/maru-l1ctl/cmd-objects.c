@@ -127,6 +127,7 @@ static int dump(const struct family_filter *filter, struct objects *objects)
 	if (ret == STOP)
 		ret = 0;
 	print_kept(objects);
+	/* After a failure too, what has been printed ends as JSON: exit 1 tells the rest. */
 	if (!ret || objects->rows.printed)
 		rows_end(&objects->rows);
 	if (ret)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* layouts and segments: how the space of a pool is used. */
+#include <stdio.h>
 #include <linux/maru_l1_netlink.h>
 #include "family.h"
+#include "frame.h"
 #include "print.h"
 #include "verbs.h"
 
 #define NR(a)	(sizeof(a) / sizeof((a)[0]))
+#define MAP_WIDTH	64
+#define NODE_ALONE	1
 
 static const struct column layout_columns[] = {
 	{ "id", "LAYOUT", STYLE_PLAIN },
@@ -31,6 +35,26 @@ static int append(struct json_object *row, void *arg)
 	return 0;
 }
 
+static void print_map(struct json_object *segments)
+{
+	size_t n = json_object_array_length(segments);
+
+	printf("\n" SEGMENT_SIGNS "\n");
+	for (size_t i = 0; i < n; i++) {
+		putchar(segment_sign(json_object_array_get_idx(segments, i), NODE_ALONE));
+		if (i % MAP_WIDTH == MAP_WIDTH - 1 || i == n - 1)
+			putchar('\n');
+	}
+}
+
+static void print_space(int command, struct json_object *rows, const struct column *columns,
+			size_t n)
+{
+	print_table(rows, columns, n);
+	if (command == MARU_L1_CMD_SEGMENT_GET)
+		print_map(rows);
+}
+
 static int space(const struct verb *verb, int argc, char **argv, int command,
 		 const struct column *columns, size_t n)
 {
@@ -52,7 +76,7 @@ static int space(const struct verb *verb, int argc, char **argv, int command,
 	else if (json)
 		print_json(rows);
 	else
-		print_table(rows, columns, n);
+		print_space(command, rows, columns, n);
 	json_object_put(rows);
 	return ret;
 }

@@ -30,6 +30,6 @@ bool ending_wait(int fd, int ms, bool *ready)
 
 	if (ready)
 		*ready = n > 0 && fds[1].revents;
-	/* A window that changes its size is a reason to look again. */
-	return !(n > 0 && fds[0].revents);
+	/* A window that changes its size is a reason to look again; one that is gone, to end. */
+	return !(n > 0 && (fds[0].revents || (fds[1].revents & POLLHUP)));
 }

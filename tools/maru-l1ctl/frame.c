@@ -122,8 +122,7 @@ static void draw_latencies(struct frame *frame, struct json_object *before,
 			draw_latency(frame, call, before, latency);
 }
 
-/* Free '.', ours by fill '1' … '9', of another node 'o'. */
-static char segment_sign(struct json_object *segment, uint64_t own)
+char segment_sign(struct json_object *segment, uint64_t own)
 {
 	uint64_t owner = stats_number(segment, "owner");
 	uint64_t bytes = stats_number(segment, "bytes");
@@ -143,7 +142,7 @@ static void draw_segments(struct frame *frame, struct json_object *segments)
 	char text[FRAME_WIDTH + 1];
 
 	line(frame, " ");
-	line(frame, "%zu segments: . free, 0 empty to 9 full, o another node's", n);
+	line(frame, "%zu segments: " SEGMENT_SIGNS, n);
 	while (at < n && frame->n < frame->height) {
 		int i;
 

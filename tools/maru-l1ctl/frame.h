@@ -3,6 +3,7 @@
 #ifndef MARU_CTL_FRAME_H
 #define MARU_CTL_FRAME_H
 
+#include <stdint.h>
 #include <json-c/json.h>
 
 #define FRAME_LINES	256
@@ -15,6 +16,10 @@ struct frame {
 	char text[FRAME_LINES][FRAME_WIDTH + 1];
 };
 
+#define SEGMENT_SIGNS	". free, 0 empty to 9 full, o another node's"
+
+/* Free '.', of the node @own '0' (empty) to '9' (full), another node's 'o'. */
+char segment_sign(struct json_object *segment, uint64_t own);
 /*
  * @before, @now: stats, @seconds apart; @before may be NULL.  @segments: an array,
  * with the fields of the family.
