@@ -63,8 +63,8 @@ check: deps
 	@$(SUITE) mutants	 240 selftests/mutants/run
 	@$(SUITE) guest		 540 selftests/guest/boot abi contract mmap rmmod hwpoison \
 		lifetime check-guest
-	@$(SUITE) guest-tool	 480 selftests/guest/boot tool
-	@$(SUITE) netlink	 480 selftests/guest/boot netlink examples -- grow
+	@$(SUITE) guest-tool	 600 selftests/guest/boot tool -- grow
+	@$(SUITE) netlink	 300 selftests/guest/boot netlink examples
 	@$(SUITE) sid		 600 selftests/guest/sid
 	@$(SUITE) cxl		 480 env MARU_CXL=1 selftests/guest/boot cxl abi contract mmap lifetime
 	@$(SUITE) readme	 120 selftests/guest/readme

@@ -81,7 +81,7 @@ def check_structs():
 
 def check_constants():
     """Each constant, and no other."""
-    text = "\n".join(page.read_text() for page in PAGES)
+    text = re.sub(r"^\.Dt .*", "", "\n".join(page.read_text() for page in PAGES), flags=re.M)
     header = constants_of_header()
     if not header:
         print("the header has no constants")

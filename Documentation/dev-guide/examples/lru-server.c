@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * lru-server URI COUNT
+ * lru-server URI COUNT: stores COUNT objects, evicting when the pool is 90 % full.
  *
- * A server that decides by itself what to evict: it keeps its own list of keys, the
- * least recently used first, and lets the pool tell it what it cannot know: that the
- * pool fills up (watermark), and that an object has gone which somebody else deleted.
- * Without the latter its list would keep ghosts for ever.
- *
- * Stores COUNT objects, evicting when the pool is 90 % full, and prints what it did.
+ * It keeps its own list of objects, the least recently used first, and lets the pool
+ * tell it what it cannot know: that the pool fills up (watermark), and that an object
+ * is gone which somebody else deleted: else its list would keep ghosts for ever.
  */
 #include <errno.h>
-#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,23 +14,20 @@
 #include <libmarul1.h>
 
 #define PAGE_BYTES	(256 << 10)
-#define KEY_MAX		32
 #define HIGH_PERMILLE	900
 #define LOW_PERMILLE	700
 #define EVENTS		(1U << MARU_L1_EV_DELETED | 1U << MARU_L1_EV_WATERMARK)
 
 struct entry {
 	TAILQ_ENTRY(entry) link;
-	char key[KEY_MAX];
+	uint64_t id;		/* tells it from a later object of the same key */
+	char key[32];
 };
-
-TAILQ_HEAD(lru, entry);
 
 struct server {
 	struct marul1_client *client;
 	uint32_t layout;
-	struct lru lru;		/* least recently used first */
-	size_t known;		/* its length */
+	TAILQ_HEAD(, entry) lru;	/* least recently used first */
 	size_t stored;
 	size_t evicted;		/* by this server */
 	size_t gone;		/* by others */
@@ -44,93 +37,84 @@ struct server {
 static void forget(struct server *server, struct entry *entry)
 {
 	TAILQ_REMOVE(&server->lru, entry, link);
-	server->known--;
 	free(entry);
 }
 
-/* A real server has a hash table here. */
-static struct entry *find(struct server *server, const void *key, size_t len)
+/* What is stored under the entry's key now: an id, or 0. */
+static int ask(struct server *server, const struct entry *entry, uint64_t *id)
+{
+	struct marul1_query query = { .key = entry->key, .key_len = strlen(entry->key) };
+	int err = marul1_query(server->client, &query, 1);
+
+	*id = query.state == MARU_L1_S_PUBLISHED ? query.id : 0;
+	return err;
+}
+
+/* A real server has a hash table here.  What we have deleted ourselves is not found. */
+static void deleted(struct server *server, uint64_t id)
 {
 	struct entry *entry;
 
 	TAILQ_FOREACH(entry, &server->lru, link)
-		if (strlen(entry->key) == len && !memcmp(entry->key, key, len))
-			return entry;
-	return NULL;
+		if (entry->id == id) {
+			server->gone++;
+			forget(server, entry);
+			return;
+		}
 }
 
-/* Records were lost: the keys that we know are asked for, one by one here. */
+/* Records were lost: every object that we know is asked for, one by one here. */
 static int resync(struct server *server)
 {
 	struct entry *entry = TAILQ_FIRST(&server->lru), *next;
-	struct marul1_query query;
-	int err;
+	uint64_t id;
+	int err = 0;
 
-	for (; entry; entry = next) {
+	for (; entry && !err; entry = next) {
 		next = TAILQ_NEXT(entry, link);
-		query = (struct marul1_query){ .key = entry->key, .key_len = strlen(entry->key) };
-		err = marul1_query(server->client, &query, 1);
-		if (err)
-			return err;
-		if (query.state == MARU_L1_S_ABSENT) {
-			server->gone++;
-			forget(server, entry);
-		}
+		err = ask(server, entry, &id);
+		if (!err && id != entry->id)
+			deleted(server, entry->id);
 	}
-	return 0;
-}
-
-static int take_event(struct server *server, const struct maru_l1_event *event)
-{
-	struct entry *entry;
-
-	switch (event->kind) {
-	case MARU_L1_EV_WATERMARK:
-		server->full = true;
-		return 0;
-	case MARU_L1_EV_LOST:
-		return resync(server);
-	case MARU_L1_EV_DELETED:
-		/* Our own deletes are told as well, and known by then. */
-		entry = find(server, event->key, event->key_len);
-		if (entry && !(event->flags & MARU_L1_EV_SELF)) {
-			server->gone++;
-			forget(server, entry);
-		}
-		return 0;
-	default:
-		return 0;
-	}
+	return err;
 }
 
 static int take_events(struct server *server)
 {
-	alignas(8) char buf[64 << 10];
+	_Alignas(8) char buf[64 << 10];
+	const struct maru_l1_event *event;
 	ssize_t n, at;
 	int err = 0;
 
-	while ((n = marul1_read_events(server->client, buf, sizeof(buf), 0)) > 0)
-		for (at = 0; at < n && !err; at += ((struct maru_l1_event *)(buf + at))->size)
-			err = take_event(server, (struct maru_l1_event *)(buf + at));
+	while (!err && (n = marul1_read_events(server->client, buf, sizeof(buf), 0)) > 0)
+		for (at = 0; at < n && !err; at += event->size) {
+			event = (const struct maru_l1_event *)(buf + at);
+			if (event->kind == MARU_L1_EV_WATERMARK)
+				server->full = true;
+			else if (event->kind == MARU_L1_EV_DELETED)
+				deleted(server, event->id);
+			else if (event->kind == MARU_L1_EV_LOST)
+				err = resync(server);
+		}
 	return n < 0 ? n : err;
 }
 
-static unsigned int fill_permille(struct server *server)
+static bool above(struct server *server, unsigned int permille)
 {
 	uint64_t total, used;
 
 	marul1_space(server->client, &total, &used, NULL);
-	return used * 1000 / total;
+	return used > total / 1000 * permille;
 }
 
-/* The oldest first, down to the low mark; what somebody reads stays. */
+/* The oldest first, down to the low mark.  What is held, or about to go, stays listed. */
 static int evict(struct server *server)
 {
 	struct entry *entry = TAILQ_FIRST(&server->lru), *next;
 	struct marul1_delete item;
 	int err;
 
-	for (; entry && fill_permille(server) > LOW_PERMILLE; entry = next) {
+	for (; entry && above(server, LOW_PERMILLE); entry = next) {
 		next = TAILQ_NEXT(entry, link);
 		item = (struct marul1_delete){ .key = entry->key, .key_len = strlen(entry->key) };
 		err = marul1_delete(server->client, 0, &item, 1);
@@ -138,11 +122,10 @@ static int evict(struct server *server)
 			return err;
 		if (item.status == MARU_L1_LOCKED || item.status == MARU_L1_PENDING)
 			continue;
-		if (item.status == MARU_L1_OK)
-			server->evicted++;
+		server->evicted += item.status == MARU_L1_OK;
 		forget(server, entry);
 	}
-	server->full = false;
+	server->full = above(server, HIGH_PERMILLE);
 	return 0;
 }
 
@@ -150,36 +133,37 @@ static int store(struct server *server, size_t n)
 {
 	static const char bytes[PAGE_BYTES];
 	struct entry *entry = calloc(1, sizeof(*entry));
-	int err;
+	int len, err;
 
 	if (!entry)
 		return -ENOMEM;
-	snprintf(entry->key, KEY_MAX, "object/%zu", n);
-	err = marul1_put(server->client, server->layout, entry->key, strlen(entry->key), bytes,
+	len = snprintf(entry->key, sizeof(entry->key), "object/%zu", n);
+	err = marul1_put(server->client, server->layout, entry->key, len, bytes,
 			 sizeof(bytes), NULL);
-	if (err) {
+	if (!err)
+		err = ask(server, entry, &entry->id);
+	/* Without an id it is gone again, by another server. */
+	if (err || !entry->id) {
 		free(entry);
 		return err;
 	}
 	TAILQ_INSERT_TAIL(&server->lru, entry, link);
-	server->known++;
 	server->stored++;
 	return 0;
 }
 
 static int serve(struct server *server, size_t count)
 {
-	int err;
+	int err = marul1_layout(server->client, PAGE_BYTES, 0, &server->layout);
 
-	err = marul1_layout(server->client, PAGE_BYTES, 0, &server->layout);
 	if (!err)
 		err = marul1_subscribe(server->client, EVENTS, 1 << 20, HIGH_PERMILLE);
 	for (size_t i = 0; i < count && !err; i++) {
-		err = store(server, i);
-		if (!err)
-			err = take_events(server);
+		err = take_events(server);
 		if (!err && server->full)
 			err = evict(server);
+		if (!err)
+			err = store(server, i);
 	}
 	return err;
 }
@@ -205,8 +189,8 @@ int main(int argc, char **argv)
 	if (err)
 		fprintf(stderr, "lru-server: %s: %s\n", argv[1], strerror(-err));
 	else
-		printf("stored %zu, evicted %zu, gone by others %zu, known %zu\n", server.stored,
-		       server.evicted, server.gone, server.known);
+		printf("stored %zu, evicted %zu, gone by others %zu\n", server.stored,
+		       server.evicted, server.gone);
 	while (!TAILQ_EMPTY(&server.lru))
 		forget(&server, TAILQ_FIRST(&server.lru));
 	marul1_client_close(server.client);

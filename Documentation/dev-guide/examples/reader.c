@@ -59,6 +59,17 @@ static void reader_close(struct reader *reader)
 	marul1_unref(reader->ctx);
 }
 
+/* NULL: the pool is gone. */
+static const uint8_t *bytes_of(struct reader *reader, const struct marul1_read *read)
+{
+	const uint8_t *bytes = marul1_ptr(reader->client, read->offset, read->length);
+
+	/* The pool has grown since it was mapped, and the object is in the new part. */
+	if (!bytes && !marul1_map(reader->client, 0, NULL, NULL))
+		bytes = marul1_ptr(reader->client, read->offset, read->length);
+	return bytes;
+}
+
 /* Return: how many of @n were not there. */
 static int use_all(struct reader *reader, const struct marul1_read *reads, size_t n)
 {
@@ -74,11 +85,11 @@ static int use_all(struct reader *reader, const struct marul1_read *reads, size_
 			missing++;
 			continue;
 		}
-		bytes = marul1_ptr(reader->client, reads[i].offset, reads[i].length);
-		if (!bytes) {	/* the pool has grown since it was mapped */
-			if (marul1_map(reader->client, 0, NULL, NULL))
-				continue;
-			bytes = marul1_ptr(reader->client, reads[i].offset, reads[i].length);
+		bytes = bytes_of(reader, &reads[i]);
+		if (!bytes) {
+			printf("%s: cannot be mapped\n", (char *)reads[i].key);
+			missing++;
+			continue;
 		}
 		printf("%s: %" PRIu64 " bytes, sum %" PRIu64 "\n", (char *)reads[i].key,
 		       reads[i].length, use(bytes, reads[i].length));
@@ -100,8 +111,11 @@ static int release_all(struct reader *reader, const struct marul1_read *reads, s
 			items[held++] = (struct marul1_release){ .id = reads[i].id, .holds = 1 };
 	err = marul1_release(reader->client, items, held);
 	for (size_t i = 0; !err && i < held; i++)
-		/* STALE or NOT_HELD: the hold ended while the bytes were in use. */
-		if (items[i].status != MARU_L1_OK)
+		/*
+		 * STALE or NOT_HELD: the hold ended while the bytes were in use.
+		 * CLAMPED: fewer were held than given back, so a count is wrong here.
+		 */
+		if (items[i].status != MARU_L1_OK || items[i].result & MARU_L1_R_CLAMPED)
 			err = -ESTALE;
 	free(items);
 	return err;

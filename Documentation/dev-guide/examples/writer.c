@@ -47,6 +47,39 @@ static void *run(void *arg)
 	return NULL;
 }
 
+/* NULL: the pool is gone.  One that has grown since it was mapped is mapped again. */
+static void *page_of(struct marul1_client *client, const struct marul1_reserve *item)
+{
+	void *page = marul1_ptr(client, item->offset, item->page_size);
+
+	if (!page && !marul1_map(client, 0, NULL, NULL))
+		page = marul1_ptr(client, item->offset, item->page_size);
+	return page;
+}
+
+/* Gives back a page to which nothing writes, and nothing will. */
+static int give_back(struct marul1_client *client, uint64_t id)
+{
+	struct marul1_abort item = { .id = id };
+
+	return marul1_abort(client, &item, 1);
+}
+
+static int start(struct marul1_client *client, struct transfer *transfer,
+		 const struct marul1_reserve *item)
+{
+	int err;
+
+	transfer->id = item->id;
+	transfer->page = page_of(client, item);
+	err = transfer->page ? -pthread_create(&transfer->thread, NULL, run, transfer) : -ENODEV;
+	if (err) {
+		transfer->page = NULL;
+		give_back(client, item->id);
+	}
+	return err;
+}
+
 /* Room for all or for none: so that no server waits for what another one has taken. */
 static int reserve(struct marul1_client *client, uint32_t layout, struct marul1_reserve *items,
 		   size_t n)
@@ -62,22 +95,19 @@ static int reserve(struct marul1_client *client, uint32_t layout, struct marul1_
 	return err ? err : marul1_reserve_write_many(client, layout, items, n);
 }
 
-/* Return: 1: published, 0: it was not. */
+/* Return: 1: published; 0: it was not; or a negative errno. */
 static int finish(struct marul1_client *client, struct transfer *transfer)
 {
 	struct marul1_commit commit = {
 		.key = transfer->key, .key_len = strlen(transfer->key),
 		.reservation = transfer->id,
 	};
-	struct marul1_abort ack = { .id = transfer->id };
 	int err;
 
 	pthread_join(transfer->thread, NULL);
 	err = marul1_commit(client, &commit, 1);
-	if (err) {
-		failed("commit", err);
-		return 0;
-	}
+	if (err)
+		return err;
 	if (commit.status == MARU_L1_OK) {
 		if (commit.result & MARU_L1_R_LOST_RACE)
 			printf("%s: another writer was first\n", transfer->key);
@@ -85,9 +115,7 @@ static int finish(struct marul1_client *client, struct transfer *transfer)
 	}
 	printf("%s: %s\n", transfer->key, marul1_status_name(commit.status));
 	/* The transfer has ended, so the memory may go. */
-	if (commit.status == MARU_L1_EXPIRED)
-		marul1_abort(client, &ack, 1);
-	return 0;
+	return commit.status == MARU_L1_EXPIRED ? give_back(client, transfer->id) : 0;
 }
 
 static int store(struct marul1_client *client, const char *prefix, size_t n, unsigned int ms)
@@ -96,7 +124,7 @@ static int store(struct marul1_client *client, const char *prefix, size_t n, uns
 	struct transfer *transfers = calloc(n, sizeof(*transfers));
 	size_t stored = 0;
 	uint32_t layout;
-	int err;
+	int err, ret;
 
 	err = !items || !transfers ? -ENOMEM : marul1_layout(client, PAGE_BYTES, 0, &layout);
 	for (size_t i = 0; !err && i < n; i++) {
@@ -109,20 +137,23 @@ static int store(struct marul1_client *client, const char *prefix, size_t n, uns
 	if (!err)
 		err = reserve(client, layout, items, n);
 	for (size_t i = 0; !err && i < n; i++) {
-		transfers[i].id = items[i].id;
 		transfers[i].ms = ms;
 		if (items[i].status == MARU_L1_OK) {
-			transfers[i].page = marul1_ptr(client, items[i].offset, PAGE_BYTES);
-			pthread_create(&transfers[i].thread, NULL, run, &transfers[i]);
+			err = start(client, &transfers[i], &items[i]);
 		} else if (items[i].status == MARU_L1_NOT_WRITABLE) {
 			stored++;	/* the object is there already */
 		} else {
 			printf("%s: %s\n", transfers[i].key, marul1_status_name(items[i].status));
 		}
 	}
-	for (size_t i = 0; !err && i < n; i++)
-		if (transfers[i].page)
-			stored += finish(client, &transfers[i]);
+	/* Whatever has failed: what runs is waited for. */
+	for (size_t i = 0; transfers && i < n; i++) {
+		ret = transfers[i].page ? finish(client, &transfers[i]) : 0;
+		if (ret < 0)
+			err = ret;
+		else
+			stored += ret;
+	}
 	free(transfers);
 	free(items);
 	if (err)
