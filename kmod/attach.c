@@ -21,7 +21,10 @@ static int open_parts(struct maru_dev *dev, u32 nr)
 	return err;
 }
 
-/* The same pool, at the place and of the size that the first part says. */
+/*
+ * The same pool, at the place and of the size that the first part says, and not
+ * from before the first part was written.
+ */
 static bool belongs(const struct maru_super *first, const struct maru_super *super)
 {
 	u32 index = super->backing_index;
@@ -29,7 +32,9 @@ static bool belongs(const struct maru_super *first, const struct maru_super *sup
 	return !memcmp(super->uuid, first->uuid, sizeof(first->uuid)) &&
 	       index < first->backing_count &&
 	       super->backing_bytes[index] == first->backing_bytes[index] &&
-	       super->unit == first->unit &&
+	       super->generation >= first->generation &&
+	       super->backing_count >= first->backing_count &&
+	       super->unit == first->unit && super->coherent == first->coherent &&
 	       super->segment_bytes == first->segment_bytes;
 }
 

@@ -37,6 +37,28 @@ static void write_part(struct maru_part *part, const struct maru_beat *line)
 			  sizeof(part->line));
 }
 
+/*
+ * 0: the own line is as it was written last, or judged; -EBUSY; -EIO.  @floor (may be
+ * NULL) is raised to the incarnation of the other one's.
+ */
+static int check_part(const struct maru_dev *dev, const struct maru_part *part,
+		      u32 *floor)
+{
+	struct maru_beat_disk now;
+	struct maru_beat other;
+	int err;
+
+	err = maru_window_read(&part->window, line_offset(dev->beat.beat.node),
+			       &now, sizeof(now));
+	if (err)
+		return err;
+	if (!memcmp(&now, &part->line, sizeof(now)))
+		return 0;
+	if (floor && !maru_beat_decode(&now, dev->beat.beat.node, &other))
+		*floor = max(*floor, other.incarnation);
+	return -EBUSY;
+}
+
 static void write_line(struct maru_dev *dev, u32 state)
 {
 	u32 nr = maru_parts_nr(&dev->parts), i;
@@ -49,35 +71,21 @@ static void write_line(struct maru_dev *dev, u32 state)
 	/* Another has had a later life of this line: its ids must not come again. */
 	line.incarnation = max(line.incarnation, pulse->floor);
 	for (i = 0; i < nr; i++)
-		write_part(dev->parts.of[i], &line);
-}
-
-/* 0: the own line is as it was written last, or judged; -EBUSY; -EIO. */
-static int check_part(struct maru_dev *dev, const struct maru_part *part)
-{
-	struct maru_beat_disk now;
-	struct maru_beat other;
-	int err;
-
-	err = maru_window_read(&part->window, line_offset(dev->beat.beat.node),
-			       &now, sizeof(now));
-	if (err)
-		return err;
-	if (!memcmp(&now, &part->line, sizeof(now)))
-		return 0;
-	if (!maru_beat_decode(&now, dev->beat.beat.node, &other))
-		dev->beat.floor = max(dev->beat.floor, other.incarnation);
-	return -EBUSY;
+		/* A line that somebody else has taken is not this node's to end. */
+		if (state != MARU_BEAT_STOPPED || !check_part(dev, dev->parts.of[i], NULL))
+			write_part(dev->parts.of[i], &line);
 }
 
 /* The same of all parts. */
 static int check_line(struct maru_dev *dev)
 {
 	u32 nr = maru_parts_nr(&dev->parts), i;
-	int err = 0;
+	int err = 0, one;
 
-	for (i = 0; i < nr && !err; i++)
-		err = check_part(dev, dev->parts.of[i]);
+	for (i = 0; i < nr; i++) {
+		one = check_part(dev, dev->parts.of[i], &dev->beat.floor);
+		err = err ?: one;
+	}
 	return err;
 }
 
@@ -199,22 +207,21 @@ void maru_beat_stopped(struct maru_dev *dev)
 
 	if (dev->beat.beat.state == MARU_BEAT_STOPPED)
 		return;
-	/* A line that somebody else has taken is no longer this node's to end. */
 	err = check_line(dev);
-	if (!err)
-		write_line(dev, MARU_BEAT_STOPPED);
-	else
+	if (err)
 		trace_maru_beat_error(dev->name, err);
-	dev->beat.beat.state = MARU_BEAT_STOPPED;
+	write_line(dev, MARU_BEAT_STOPPED);
 }
 
 /* What this node says on a part that does not beat yet, or no more. */
-static void say_on_part(struct maru_dev *dev, struct maru_part *part, u32 state)
+static void say_on_part(struct maru_dev *dev, struct maru_part *part, u32 state,
+			u64 beat)
 {
 	struct maru_beat line = {
 		.node = dev->beat.beat.node,
 		.state = state,
 		.incarnation = dev->beat.beat.incarnation,
+		.beat = beat,
 	};
 
 	memcpy(line.machine_id, dev->beat.beat.machine_id, sizeof(line.machine_id));
@@ -222,26 +229,43 @@ static void say_on_part(struct maru_dev *dev, struct maru_part *part, u32 state)
 	write_part(part, &line);
 }
 
-int maru_beat_join(struct maru_dev *dev, struct maru_part *part)
+/* No node runs on @part; its line of this node is known then. */
+static int watch_part(struct maru_dev *dev, struct maru_part *part)
 {
-	struct maru_beat unused = {};
+	struct maru_beat own = {};
 	struct maru_beat_disk *lines;
-	int err, i;
+	int err;
 
 	lines = lines_new(1);
 	if (!lines)
 		return -ENOMEM;
+	memcpy(own.machine_id, dev->beat.beat.machine_id, sizeof(own.machine_id));
+	memcpy(own.boot_id, dev->beat.beat.boot_id, sizeof(own.boot_id));
 	err = watch_lines(&part, 1, lines, lines + MARU_NODES);
 	if (!err)
-		err = judge_lines(lines, MARU_NODE, &unused);
+		err = judge_lines(lines, MARU_NODE, &own);
+	part->line = lines[MARU_NODE - 1];
 	kvfree(lines);
+	/* The incarnation of the pool is that of its first part. */
+	return err == -ENOSPC ? 0 : err;
+}
+
+int maru_beat_join(struct maru_dev *dev, struct maru_part *part)
+{
+	int err, i;
+
+	err = watch_part(dev, part);
 	if (err)
 		return err;
-	say_on_part(dev, part, MARU_BEAT_RUNNING);
+	/* Still as it was judged: a pause since then may have let another in. */
+	err = check_part(dev, part, NULL);
+	if (err)
+		return err == -EIO ? -EUCLEAN : err;
 	for (i = 0; !err && i < MARU_WATCH_BEATS; i++) {
+		say_on_part(dev, part, MARU_BEAT_RUNNING, i);
 		err = sleep_killable(MARU_BEAT_MS);
 		if (!err)
-			err = check_part(dev, part);
+			err = check_part(dev, part, NULL);
 	}
 	if (err)
 		maru_beat_leave(dev, part);
@@ -251,8 +275,19 @@ int maru_beat_join(struct maru_dev *dev, struct maru_part *part)
 void maru_beat_leave(struct maru_dev *dev, struct maru_part *part)
 {
 	/* A line that somebody else has taken is no longer this node's to end. */
-	if (!check_part(dev, part))
-		say_on_part(dev, part, MARU_BEAT_STOPPED);
+	if (!check_part(dev, part, NULL))
+		say_on_part(dev, part, MARU_BEAT_STOPPED, 0);
+}
+
+int maru_beat_still_ours(struct maru_dev *dev, struct maru_part *part)
+{
+	int err;
+
+	lockdep_assert_held(&dev->beat.lock);
+	err = check_line(dev);
+	if (!err)
+		err = check_part(dev, part, NULL);
+	return err || READ_ONCE(dev->beat.lost) || READ_ONCE(dev->revoked) ? -ESTALE : 0;
 }
 
 static bool stop_ordered(struct maru_dev *dev)
@@ -282,7 +317,7 @@ static void lose(struct maru_dev *dev, int err)
 
 	if (pulse->lost)
 		return;
-	pulse->lost = true;
+	WRITE_ONCE(pulse->lost, true);
 	trace_maru_beat_error(dev->name, err);
 	pr_warn_ratelimited("%s: this node must stop (%d): fenced\n", dev->name,
 			    err);
@@ -317,8 +352,11 @@ static int beat_thread(void *arg)
 	while (!kthread_should_stop()) {
 		if (stop_ordered(dev))
 			lose(dev, -ECANCELED);
-		if (tick++ % TICKS_PER_BEAT == 0)
+		if (tick++ % TICKS_PER_BEAT == 0) {
+			mutex_lock(&dev->beat.lock);
 			beat(dev);
+			mutex_unlock(&dev->beat.lock);
+		}
 		schedule_timeout_idle(msecs_to_jiffies(MARU_BEAT_MS) /
 				      TICKS_PER_BEAT);
 	}

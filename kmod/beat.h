@@ -3,6 +3,7 @@
 #ifndef MARU_BEAT_H
 #define MARU_BEAT_H
 
+#include <linux/mutex.h>
 #include <linux/types.h>
 
 #include "core/super.h"
@@ -13,6 +14,8 @@ struct task_struct;
 
 /**
  * struct maru_pulse - the beating of one pool
+ * @lock: the lines on the media, and what struct maru_part says of them, change
+ *	together; innermost
  * @task: beats while the pool is attached or lingers; NULL: does not
  * @beat: what was written last
  * @floor: the highest incarnation of another's that this line was seen with
@@ -20,6 +23,7 @@ struct task_struct;
  * @lost: a reason to fence was seen: fencing is under way
  */
 struct maru_pulse {
+	struct mutex lock;
 	struct task_struct *task;
 	struct maru_beat beat;
 	u32 floor;
@@ -44,6 +48,11 @@ int maru_beat_claim(struct maru_dev *dev);
  * waits, as for an attach.  The errors are those of watch and claim.
  */
 int maru_beat_join(struct maru_dev *dev, struct maru_part *part);
+/*
+ * -ESTALE: a line of this node, on a part that it has or on @part, is not what was
+ * written last, or the node is to stop: nothing may be written to superblocks.
+ */
+int maru_beat_still_ours(struct maru_dev *dev, struct maru_part *part);
 /* The part is not added after all. */
 void maru_beat_leave(struct maru_dev *dev, struct maru_part *part);
 /* Makes the thread, which beats once maru_beat_start() lets it. */

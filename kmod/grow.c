@@ -23,6 +23,8 @@ static int is_next_part(const struct maru_dev *dev, const struct maru_super *sup
 	if (memcmp(super->uuid, dev->super.uuid, sizeof(super->uuid)) ||
 	    super->backing_index != nr || super->backing_count != nr + 1 ||
 	    super->unit != dev->super.unit ||
+	    super->coherent != dev->super.coherent ||
+	    max(super->generation, dev->super.generation) > MARU_SB_GENERATION_MAX ||
 	    super->segment_bytes != dev->super.segment_bytes)
 		return -EXDEV;
 	for (i = 0; i < nr; i++)
@@ -47,7 +49,38 @@ static void write_supers(struct maru_dev *dev, struct maru_sb_disk *buffer)
 	super.generation++;
 	for (i = super.backing_count; i--; )
 		maru_part_write(dev->parts.of[i], &super, buffer);
-	dev->super = super;
+	/* What others read without a lock stays as it is. */
+	dev->super.generation = super.generation;
+	dev->super.pool_bytes = super.pool_bytes;
+	dev->super.backing_count = super.backing_count;
+}
+
+/* All superblocks are still those that this host knows. */
+static int parts_unchanged(struct maru_dev *dev)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i <= dev->parts.nr && !err; i++)
+		err = maru_part_unchanged(dev->parts.of[i]);
+	return err;
+}
+
+/* Another host may have taken the memory while this one was paused. */
+static int write_and_publish(struct maru_dev *dev, struct maru_part *part,
+			     struct maru_sb_disk *buffer)
+{
+	int err = parts_unchanged(dev);
+
+	if (err)
+		return err;
+	guard(mutex)(&dev->beat.lock);
+	err = maru_beat_still_ours(dev, part);
+	if (err)
+		return err;
+	write_supers(dev, buffer);
+	maru_part_publish(&dev->parts);
+	return 0;
 }
 
 static int grow(struct maru_dev *dev, struct maru_part *part)
@@ -74,16 +107,11 @@ static int grow(struct maru_dev *dev, struct maru_part *part)
 	err = maru_beat_join(dev, part);
 	if (err)
 		goto free_growth;
-	err = maru_part_unchanged(part);
-	if (!err && READ_ONCE(dev->revoked))
-		err = -ESTALE;
-	if (err) {
+	err = write_and_publish(dev, part, buffer);
+	if (err)
 		maru_beat_leave(dev, part);
-		goto free_growth;
-	}
-	write_supers(dev, buffer);
-	maru_part_publish(&dev->parts);
-	maru_growth_apply(dev->pool, growth);
+	else
+		maru_growth_apply(dev->pool, growth);
 
 free_growth:
 	maru_growth_free(growth);
@@ -92,26 +120,32 @@ free_buffer:
 	return err;
 }
 
+static int grow_by(const struct maru_l1_grow *arg, struct maru_part *part)
+{
+	struct maru_dev *dev;
+	int err;
+
+	dev = maru_dev_grow_begin(arg->name, part);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	err = grow(dev, part);
+	trace_maru_grow(dev->name, err);
+	if (!err)
+		maru_notify_grown(dev);
+	maru_dev_grow_end(dev, err);
+	maru_dev_put(dev);
+	return err;
+}
+
 int maru_grow(const struct maru_l1_grow *arg, struct file *file)
 {
 	struct maru_part *part;
-	struct maru_dev *dev;
 	int err;
 
 	part = maru_part_new(file);
 	if (IS_ERR(part))
 		return PTR_ERR(part);
-	dev = maru_dev_grow_begin(arg->name, part);
-	if (IS_ERR(dev)) {
-		err = PTR_ERR(dev);
-	} else {
-		err = grow(dev, part);
-		trace_maru_grow(dev->name, err);
-		if (!err)
-			maru_notify_grown(dev);
-		maru_dev_grow_end(dev, err);
-		maru_dev_put(dev);
-	}
+	err = grow_by(arg, part);
 	if (err) {
 		maru_part_close(part);
 		kfree(part);

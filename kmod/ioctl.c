@@ -205,8 +205,10 @@ void maru_dev_info(struct maru_dev *dev, struct maru_l1_info *info)
 	memcpy(info->uuid, dev->super.uuid, sizeof(info->uuid));
 	info->map_align = dev->super.unit;
 	info->nr_backings = maru_parts_nr(&dev->parts);
-	for (i = 0; i < info->nr_backings; i++)
+	/* A part that has just come may not be in the capacity yet. */
+	for (i = 0; i < info->nr_backings && dev->parts.of[i]->start < info->capacity; i++)
 		info->backing_bytes[i] = dev->parts.of[i]->bytes;
+	info->nr_backings = i;
 	info->numa_node = dev->numa_node;
 }
 

@@ -73,7 +73,11 @@ int maru_part_unchanged(struct maru_part *part)
 
 	err = read_super(part, &now, &copy);
 	if (!err && (now.generation != part->super.generation ||
-		     memcmp(now.uuid, part->super.uuid, sizeof(now.uuid))))
+		     memcmp(now.uuid, part->super.uuid, sizeof(now.uuid)) ||
+		     now.backing_index != part->super.backing_index ||
+		     now.backing_count != part->super.backing_count ||
+		     memcmp(now.backing_bytes, part->super.backing_bytes,
+			    sizeof(now.backing_bytes))))
 		err = -EBUSY;
 	return err;
 }

@@ -86,6 +86,7 @@ static struct maru_dev *dev_alloc(const struct maru_l1_attach *arg)
 		goto cleanup_srcu;
 	write_pnet(&dev->net, get_net(current->nsproxy->net_ns));
 	kref_init(&dev->ref);
+	mutex_init(&dev->beat.lock);
 	INIT_LIST_HEAD(&dev->files);
 	INIT_LIST_HEAD(&dev->settling);
 	INIT_DELAYED_WORK(&dev->reap, maru_reap_work);

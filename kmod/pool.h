@@ -82,6 +82,8 @@
  *	 ├ maru_devs_lock	dumps of clients and holds
  *	 └ the core's pool mutex
  *
+ *	dev->beat.lock		the beat against a growth; nothing is locked inside
+ *
  * dev->srcu is read-held around each call of the core, each piece of a dump and
  * each fault.  Neither
  * copies to or from user memory there, so synchronize_srcu() in revoke.c waits

@@ -19,6 +19,7 @@
 
 #define MARU_SB_MAGIC		"MARU_L1\0"
 #define MARU_SB_VERSION		1
+#define MARU_SB_GENERATION_MAX	BIT_ULL(62)	/* of pools that can grow */
 #define MARU_SB_COPY_SIZE	4096
 #define MARU_SB_BEATS		0x2000
 #define MARU_SB_NONCES		0x3000
