@@ -9,47 +9,46 @@ export O
 SUITE	:= scripts/suite
 
 .PHONY: all deps lib tools kmod demo demo-selftest python-check guest check check-all bench sim fuzz \
-	install install-dkms uninstall deb clean
+	install install-dkms uninstall deb clean help
 
-all: lib tools
+all: lib tools	## library and tool, into build/
 
-deps:
+deps:	## installs the Debian packages that are needed
 	@scripts/deps
 
-lib:
+lib:	## the library alone
 	@$(MAKE) -s -C libmarul1
 
-tools: lib
+tools: lib	## library and tool
 	@$(MAKE) -s -C tools/maru-l1ctl
 
-
-kmod:
+kmod:	## the module for the guests' kernel
 	@scripts/kmod
 
-demo:
+demo:	## a story in a booted guest; EMBEDDED=1: in this process
 	@scripts/deps $(if $(EMBEDDED),build)
 	@selftests/demo/run
 
-guest:
+guest:	## runs the commands it reads in a guest with the module loaded
 	@scripts/deps --quiet
 	@selftests/guest/shell
 
-demo-selftest: deps
+demo-selftest: deps	## faults put into the demo, each noticed
 	@selftests/demo/selftest
 
-bench: deps
+bench: deps	## the benchmark: a table, and build/bench.json
 	@selftests/bench/run
 
-sim: deps
+sim: deps	## random programs against a model of the contract; STEPS=, SEED=
 	@selftests/sim/run $(or $(STEPS),20000000) $(SEED)
 
-fuzz: deps
+fuzz: deps	## the fuzzers, SECONDS= each
 	@selftests/fuzz/run $(or $(SECONDS),60)
 
-python-check: deps
+python-check: deps	## the binding for Python
 	@selftests/python/run
 
-check: deps
+check: deps	## every suite, in its time slot
 	@$(SUITE) begin
 	@$(SUITE) static	 300 selftests/static/run
 	@$(SUITE) abi-layout	  60 selftests/abi/layout
@@ -73,7 +72,7 @@ check: deps
 	@$(SUITE) rows		  10 selftests/contract/check-rows
 	@$(SUITE) total
 
-check-all: check
+check-all: check	## check, and the long forms
 	@$(SUITE) continue
 	@$(SUITE) vm-rig	 400 selftests/vm/selftest
 	@$(SUITE) demo-selftest	 600 selftests/demo/selftest
@@ -85,20 +84,23 @@ check-all: check
 	@$(SUITE) python	 600 selftests/python/run
 	@$(SUITE) total
 
-install: lib tools
+install: lib tools	## library, tool, units and manual pages; PREFIX=, DESTDIR=
 	@$(MAKE) -s -C libmarul1 install
 	@$(MAKE) -s -C tools/maru-l1ctl install
 	@$(MAKE) -s -C tools/packaging install
 
-install-dkms:
+install-dkms:	## the module's source, for dkms
 	@$(MAKE) -s -C tools/packaging install-dkms
 
-uninstall:
+uninstall:	## takes away what install put there
 	@tools/packaging/uninstall
 
-deb:
+deb:	## the Debian packages
 	@scripts/deps build package
 	@tools/packaging/deb
 
-clean:
+clean:	## removes build/
 	rm -rf $(O)
+
+help:	## this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' Makefile | expand -t 18
