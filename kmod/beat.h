@@ -23,7 +23,7 @@ struct task_struct;
  * @lost: a reason to fence was seen: fencing is under way
  */
 struct maru_pulse {
-	struct mutex lock;
+	struct mutex lock;		/* the lines on the media; innermost */
 	struct task_struct *task;
 	struct maru_beat beat;
 	u32 floor;
