@@ -123,8 +123,9 @@ def objects_gone():
         with Raw("gone") as client:
             client.layout(64)
             client.put([b"%d" % i * 100 for i in range(5000)], 8)
+        # Without a buffer, which communicate() would pass over.
         with subprocess.Popen([Tool.path, "objects", "gone", "--json"], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as listing:
+                              stderr=subprocess.PIPE, bufsize=0) as listing:
             head = listing.stdout.read(100)
             Tool("detach", "gone").ok()
             out, err = listing.communicate()
